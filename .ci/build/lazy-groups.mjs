@@ -34,17 +34,38 @@ const GROUPS = {
     "cli/commands/store",
     "cli/commands/workflows",
   ],
-  // Sessions of workflows, for operators; commands come with them anyway.
+  // Sessions of workflows, for operators.
   seats: ["workflow/log/open-coordinator", "workflow/log/open-seat"],
 };
-const OF_COMMANDS = { seats: "operating" };
+
+/** The same for the command line, where whole commands are loaded on demand too. */
+const COMMAND_GROUPS = {
+  checking: GROUPS.checking,
+  exploring: [
+    ...GROUPS.exploring,
+    "analysis/mutation/scenario-of-trace",
+    "analysis/verify",
+    "cli/verification/verify-workflow",
+    "cli/verification/workflow-findings",
+    "cli/verification/workflow-summary",
+  ],
+  platform: GROUPS.platform,
+  operating: [...GROUPS.operating, ...GROUPS.seats],
+  replaying: ["cli/commands/replay", "cli/replay/read-mapping", "replay/mapping/mapping"],
+  serving: ["adapters/mcp/public", "cli/commands/mcp"],
+  starting: ["cli/commands/init"],
+  guarding: ["guard/durable/open-session"],
+};
+/** Nearly every command compiles a pack and runs a guard. What that takes is loaded as a whole, in few files. */
+const CORE = ["cli/read-source", "golden/play-golden-cases", "guard/durable/open-session"];
+const WITHOUT_CORE = new Set(["platform"]);
 
 /** Lets a module that is loaded on demand come with its group; one without a group comes alone. */
 export function lazyGroups(src, { isCommandLine = false } = {}) {
-  const joined = isCommandLine ? OF_COMMANDS : {};
-  const modulesOf = (group) => [
-    ...GROUPS[group],
-    ...Object.keys(joined).flatMap((name) => (joined[name] === group ? GROUPS[name] : [])),
+  const groups = isCommandLine ? COMMAND_GROUPS : GROUPS;
+  const contentsOf = (group) => [
+    ...(isCommandLine && !WITHOUT_CORE.has(group) ? CORE.map((module) => `import "./${module}.js";`) : []),
+    ...groups[group].map((module) => `export * from "./${module}.js";`),
   ];
   return {
     name: "lazy-groups",
@@ -52,13 +73,11 @@ export function lazyGroups(src, { isCommandLine = false } = {}) {
       build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
         if (kind !== "dynamic-import") return null;
         const module = relative(src, join(resolveDir, path)).replace(/\.js$/, "");
-        const group = Object.keys(GROUPS).find((name) => GROUPS[name].includes(module));
-        return group === undefined ? null : { path: joined[group] ?? group, namespace: "group" };
+        const group = Object.keys(groups).find((name) => groups[name].includes(module));
+        return group === undefined ? null : { path: group, namespace: "group" };
       });
       build.onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
-        contents: modulesOf(path)
-          .map((module) => `export * from "./${module}.js";`)
-          .join("\n"),
+        contents: contentsOf(path).join("\n"),
         resolveDir: src,
       }));
     },

@@ -36,7 +36,7 @@ const resolve = createRequire(import.meta.url).resolve;
 
 /**
  * The dependencies of a user's installation stay imports. What only the build has becomes part of the bundle: packages that
- * every command loads, and whose many files take longer to load than to run. Of two of them the files are named that Node
+ * every command loads, and whose files take longer to load than to run. Of three of them the files are named that Node
  * would not take, because those are modules.
  */
 const EXTERNAL = Object.keys({ ...MANIFEST.dependencies, ...MANIFEST.peerDependencies }).flatMap((name) => [
@@ -45,10 +45,12 @@ const EXTERNAL = Object.keys({ ...MANIFEST.dependencies, ...MANIFEST.peerDepende
 ]);
 const MODULES = {
   yaml: join(dirname(resolve("yaml/package.json")), "browser/index.js"),
+  "@eslint-community/regexpp": resolve("@eslint-community/regexpp").replace(/\.js$/, ".mjs"),
   "jsonc-parser": join(dirname(resolve("jsonc-parser/package.json")), "lib/esm/main.js"),
 };
 /** For the packages that are no modules: they ask for parts of Node so. */
-const REQUIRE = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);\n';
 
 /** Generated code stays as it is: nobody reads it, and written out in lines it takes longer to load. */
 const COPIED = {
@@ -63,16 +65,18 @@ const COPIED = {
 };
 
 /**
- * The code of other packages is made smaller: the parser of patterns is a quarter of what the guard loads, and half of that is
- * white space and long names. No error of the guard comes from there.
+ * The parsers of patterns and of expressions are made smaller: they are a large part of what a check or a guard loads. What they
+ * throw is caught and worded by us. The second one reads the names of its own classes, so names stay there.
  */
 const SMALLER = {
   name: "smaller",
   setup({ onLoad }) {
-    onLoad({ filter: /\/regexpp\/index\.mjs$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, "utf8"), { minify: true, format: "esm", target: "node20" });
-      return { contents: code };
-    });
+    const smaller = (options) => async (file) => {
+      const text = readFileSync(file.path, "utf8");
+      return { contents: (await transform(text, { ...options, format: "esm", target: "node20" })).code };
+    };
+    onLoad({ filter: /\/@eslint-community\/regexpp\// }, smaller({ minify: true }));
+    onLoad({ filter: /\/@marcbachmann\/cel-js\// }, smaller({ minifyWhitespace: true, minifySyntax: true }));
   },
 };
 

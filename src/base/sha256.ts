@@ -1,9 +1,7 @@
-import * as crypto from "node:crypto";
-
-function ofHashObject(text: string): string {
-  return crypto.createHash("sha256").update(text, "utf8").digest("hex");
-}
+import { crypto } from "./crypto.js";
 
 /** The SHA-256 of the UTF-8 of a text, in hex. Node 20.12 and later can do that in one call, without an object that is a stream too. */
-export const sha256: (text: string) => string =
-  typeof crypto.hash === "function" ? (text) => crypto.hash("sha256", text) : ofHashObject;
+export function sha256(text: string): string {
+  const { createHash, hash } = crypto();
+  return typeof hash === "function" ? hash("sha256", text) : createHash("sha256").update(text, "utf8").digest("hex");
+}

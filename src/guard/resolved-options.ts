@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { checkArtifact } from "../artifact/decode.js";
 import { packOfRole } from "../artifact/roles.js";
+import { crypto } from "../base/crypto.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import type { Recording } from "./durable/recording.js";
 import { checkedClock } from "./guard-options.js";
@@ -82,7 +82,7 @@ export function requireVariables({ variables, env }: Program): void {
 
 /** Adds the defaults to options that were checked. */
 export function resolveOptions(options: GuardOptions, pack: CompiledPack): ResolvedOptions {
-  const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
+  const { mode = "enforce", unmatched = "block", approver, sessionId = crypto().randomUUID() } = options;
   const { requester = null, approvals: { quorum = 1, notRequester = true } = {} } = options;
   // Without a spread, so that the options of all guards have one hidden class.
   return {
@@ -92,7 +92,7 @@ export function resolveOptions(options: GuardOptions, pack: CompiledPack): Resol
     unmatched,
     approver,
     clock: checkedClock(options.clock),
-    guardId: randomUUID(),
+    guardId: crypto().randomUUID(),
     requester,
     approvals: { quorum, notRequester },
     recording: null,

@@ -3,7 +3,7 @@ import { isTimeZone } from "../base/time-zone.js";
 import { TOOL_NAME } from "../base/tool-name.js";
 import { fileSpan, type Span } from "../diagnostics/source.js";
 import { VERSIONS } from "../operators/operator.js";
-import type { FormatTests } from "./contract-validators.js";
+import type { FormatTests } from "./contract-schemas.js";
 import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
 import { parseRegex } from "./regex/parse-regex.js";

@@ -1,17 +1,8 @@
-import type { ValidateFunction } from "ajv";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import { indefiniteBinds } from "./bind-paths.js";
-import {
-  claimsValidator,
-  type FormatTests,
-  scenarioValidator,
-  sessionValidator,
-  toolValidator,
-  workflowValidator,
-} from "./contract-validators.js";
+import { claimsSchema, scenarioSchema, sessionSchema, toolSchema, workflowSchema } from "./contract-schemas.js";
 import { type Draft, isDamaged, isLost, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
-import { formatTests } from "./formats.js";
 import { keySpan } from "./located.js";
 import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
@@ -57,19 +48,11 @@ export interface PackFiles {
   readonly problems: readonly Problem[];
 }
 
-function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => ShapeChecker<T> {
-  let checker: ShapeChecker<T> | undefined;
-  return () => {
-    checker ??= shapeChecker<T>(makeValidator(formatTests()));
-    return checker;
-  };
-}
-
-const checkTool = once<ToolContract>(toolValidator);
-const checkSession = once<SessionContract>(sessionValidator);
-const checkWorkflow = once<WorkflowContract>(workflowValidator);
-const checkClaims = once<ClaimsContract>(claimsValidator);
-const checkScenario = once<ScenarioContract>(scenarioValidator);
+const checkTool = shapeChecker<ToolContract>(toolSchema);
+const checkSession = shapeChecker<SessionContract>(sessionSchema);
+const checkWorkflow = shapeChecker<WorkflowContract>(workflowSchema);
+const checkClaims = shapeChecker<ClaimsContract>(claimsSchema);
+const checkScenario = shapeChecker<ScenarioContract>(scenarioSchema);
 
 /** The folder of the tests of a pack. */
 const TESTS = "tests";
@@ -174,9 +157,9 @@ class PackReader {
     const names = [...(listing ?? [])].sort();
     const yaml = names.filter((name) => name.endsWith(".yaml"));
     this.rejectExtensions(this.folder, names);
-    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
-    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
-    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
+    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession) : null;
+    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow) : null;
+    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims) : null;
     const tools = yaml
       .filter((name) => !RESERVED_FILES.has(name))
       .map((name) => this.tool(name, session?.draft ?? null));
@@ -198,7 +181,7 @@ class PackReader {
     this.rejectExtensions(folder, names);
     return names
       .filter((name) => name.endsWith(".yaml"))
-      .map((name) => this.contract(`${TESTS}/${name}`, checkScenario()));
+      .map((name) => this.contract(`${TESTS}/${name}`, checkScenario));
   }
 
   /** Tests that nobody can read would pass as if there were none; a file of that name holds none. */
@@ -226,7 +209,7 @@ class PackReader {
     const defaults = session?.tool_defaults;
     const isUnknown = session !== null && defaults === undefined && isDamaged(session, "tool_defaults");
     const given = isUnknown ? DEFAULT_FIELDS : defaults === undefined ? [] : givenFields(defaults);
-    const file = this.contract(name, checkTool(), new Set<string>(given));
+    const file = this.contract(name, checkTool, new Set<string>(given));
     if (isUnknown) takeUnknownDefaults(file.draft);
     else if (session !== null && defaults !== undefined && !isLost(file.draft))
       this.take(file.draft, session, defaults);

@@ -1,13 +1,14 @@
-import type { AnySchemaObject, ErrorObject, ValidateFunction } from "ajv";
 import { invariant } from "../base/invariant.js";
 import { isJsonObject, type Json, TYPE_NAMES, type TypeName, typeOf } from "../base/json.js";
 import { suggest } from "../base/suggest.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
+import type { Schema } from "./contract-schemas.js";
 import { type Draft, lostDraft, markDamaged, prune, type Trail, valueAt } from "./draft.js";
-import { FORMATS } from "./formats.js";
+import { FORMATS, formatTests } from "./formats.js";
 import { laterKeys, laterNames } from "./later-keys.js";
 import { placesIn, spanOf } from "./located.js";
 import type { Problem } from "./problem.js";
+import { type SchemaError, schemaErrors } from "./schema-errors.js";
 
 /** The result of checking a file against its schema: the well-shaped parts, and the problems. */
 export interface Shaped<T> {
@@ -39,9 +40,14 @@ function foundType(value: Json): TypeName {
   return Number.isInteger(value) ? "integer" : typeOf(value);
 }
 
+/** An error, or what became of one in a union: the types of its branches are what was expected. */
+type ShapeError =
+  | (SchemaError & { readonly types?: readonly TypeName[] })
+  | (Omit<SchemaError, "keyword" | "params"> & { readonly keyword: "union"; readonly types: readonly TypeName[] });
+
 /** A union of which no branch fits a value, with the errors of each branch. */
 interface Union {
-  readonly error: ErrorObject;
+  readonly error: SchemaError;
   /** `strange` counts the keys of the value that a branch does not know. */
   readonly branches: Map<string, { isMeant: boolean; types: readonly TypeName[]; strange: number }>;
 }
@@ -53,12 +59,12 @@ function enclosing(pointer: string): readonly string[] {
 }
 
 /** The branch of a union that an error belongs to; null where it lies outside. */
-function branchOf({ schemaPath }: ErrorObject, union: ErrorObject): string | null {
+function branchOf({ schemaPath }: SchemaError, union: SchemaError): string | null {
   const prefix = `${union.schemaPath}/`;
   return schemaPath.startsWith(prefix) ? (schemaPath.slice(prefix.length).split("/", 1)[0] ?? "") : null;
 }
 
-function unionsByPlace(errors: readonly ErrorObject[]): ReadonlyMap<string, readonly Union[]> {
+function unionsByPlace(errors: readonly SchemaError[]): ReadonlyMap<string, readonly Union[]> {
   const unions = new Map<string, Union[]>();
   for (const error of errors) {
     if (error.keyword !== "anyOf") continue;
@@ -73,35 +79,35 @@ function unionsByPlace(errors: readonly ErrorObject[]): ReadonlyMap<string, read
  * Replaces the errors of a union's branches by those of the one branch the value was meant for.
  * The type of the value, and its keys, select the branch; if it fits none, the union's own error stays.
  */
-function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+function chooseBranches(errors: readonly SchemaError[]): readonly ShapeError[] {
   const unions = unionsByPlace(errors);
   if (unions.size === 0) return errors;
-  const around = (error: ErrorObject) => enclosing(error.instancePath).flatMap((place) => unions.get(place) ?? []);
+  const around = (error: SchemaError) => enclosing(error.instancePath).flatMap((place) => unions.get(place) ?? []);
   for (const error of errors) {
     for (const union of around(error)) {
       const name = branchOf(error, union.error);
       if (name === null) continue;
       const branch = union.branches.get(name) ?? { isMeant: true, types: [], strange: 0 };
       const isHere = error.instancePath === union.error.instancePath;
-      const isTyped = error.keyword === "type" && isHere;
-      const types = isTyped ? [...branch.types, ...typesOf(error.params.type)] : branch.types;
+      const ofType = error.keyword === "type" && isHere ? typesOf(error.params.type) : [];
+      const types = [...branch.types, ...ofType];
       const strange = branch.strange + (error.keyword === "additionalProperties" && isHere ? 1 : 0);
-      union.branches.set(name, { isMeant: branch.isMeant && !isTyped, types, strange });
+      union.branches.set(name, { isMeant: branch.isMeant && ofType.length === 0, types, strange });
     }
   }
-  return errors.flatMap((error) => {
+  return errors.flatMap((error): readonly ShapeError[] => {
     const outer = around(error).filter((union) => branchOf(error, union.error) !== null);
     if (outer.some((union) => branchOf(error, union.error) !== meantBranch(union))) return [];
     if (error.keyword === "anyOf") {
       const own = unions.get(error.instancePath)?.find((union) => union.error === error);
       return own === undefined || meantBranch(own) !== null
         ? []
-        : [{ ...error, keyword: "union", params: { types: typesIn(own) } }];
+        : [{ ...error, keyword: "union", types: typesIn(own) }];
     }
     const inner = outer.find((union) => union.error.instancePath === error.instancePath);
     // A literal among other forms: another word may have been meant as one of those.
     if (error.keyword !== "const" || inner === undefined) return [error];
-    return [{ ...error, params: { ...error.params, types: typesIn(inner) } }];
+    return [{ ...error, types: typesIn(inner) }];
   });
 }
 
@@ -128,28 +134,28 @@ interface Finding {
   readonly damaged: readonly Trail[];
 }
 
-/** Turns one ajv error into a problem. */
+/** Turns one error into a problem. */
 class Findings {
   constructor(
     private readonly source: SourceFile,
     private readonly root: Json,
   ) {}
 
-  of(error: ErrorObject): Finding {
+  of(error: ShapeError): Finding {
     const trail = trailOf(error.instancePath);
-    if (error.keyword === "additionalProperties") return this.unknownKey(error, trail);
+    if (error.keyword === "additionalProperties")
+      return this.unknownKey(error.params.additionalProperty, error.parentSchema, trail);
     if (error.keyword === "required") {
-      const field = String(error.params.missingProperty);
+      const field = error.params.missingProperty;
       const problem: Problem = { kind: "missing_field", span: this.valueSpan(trail), field, where: where(trail) };
       return { problem, drop: null, damaged: [[...trail, field]] };
     }
     return { problem: this.value(error, trail), drop: trail, damaged: [trail] };
   }
 
-  private unknownKey(error: ErrorObject, trail: Trail): Finding {
-    const key = String(error.params.additionalProperty);
-    const known = Object.keys(error.parentSchema?.properties ?? {});
-    const later = laterNames(error.parentSchema?.properties);
+  private unknownKey(key: string, { properties = {} }: Schema, trail: Trail): Finding {
+    const known = Object.keys(properties);
+    const later = laterNames(properties);
     const container = valueAt(this.root, trail);
     invariant(isJsonObject(container), "an unknown key is in a mapping");
     const span = placesIn(container).keys.get(key) ?? spanOf(container);
@@ -161,7 +167,7 @@ class Findings {
     };
   }
 
-  private value(error: ErrorObject, trail: Trail): Problem {
+  private value(error: ShapeError, trail: Trail): Problem {
     const span = this.valueSpan(trail);
     const value = valueAt(this.root, trail) ?? null;
     const at = { span, where: where(trail) };
@@ -175,7 +181,7 @@ class Findings {
         return {
           kind: "wrong_type",
           ...at,
-          expected: typesOf(error.params.types ?? error.params.type),
+          expected: typesOf(error.keyword === "union" ? error.types : error.params.type),
           found: foundType(value),
         };
       case "enum":
@@ -192,7 +198,7 @@ class Findings {
           ...at,
           found: shown(value),
           known: [String(error.params.allowedValue)],
-          others: typesOf(error.params.types),
+          others: typesOf(error.types),
         };
       case "minItems":
         if (error.params.limit > 1)
@@ -229,8 +235,8 @@ function shown(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function boundWords(error: ErrorObject): string {
-  const limit = String(error.params.limit);
+function boundWords(error: Extract<SchemaError, { keyword: "minimum" | "maximum" | "exclusiveMinimum" }>): string {
+  const { limit } = error.params;
   if (error.keyword === "maximum") return `at most ${limit}`;
   return error.keyword === "exclusiveMinimum" ? `greater than ${limit}` : `at least ${limit}`;
 }
@@ -252,28 +258,20 @@ function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** The schema that a validator was made of: it comes with every error, and null is no file of any kind. */
-function schemaOf(validate: ValidateFunction): AnySchemaObject {
-  validate(null);
-  const schema = validate.errors?.[0]?.parentSchema;
-  invariant(schema !== undefined, "a validator gives the schema with its errors");
-  return schema;
-}
-
 /** Checks a file; the fields that are given elsewhere need not be there. */
 export type ShapeChecker<T> = (source: SourceFile, root: Json, given?: ReadonlySet<string>) => Shaped<T>;
 
-function isGiven({ keyword, instancePath, params }: ErrorObject, given: ReadonlySet<string>): boolean {
-  return keyword === "required" && instancePath === "" && given.has(params.missingProperty);
+function isGiven(error: ShapeError, given: ReadonlySet<string>): boolean {
+  return error.keyword === "required" && error.instancePath === "" && given.has(error.params.missingProperty);
 }
 
-/** Makes a checker for one file kind from the validator of its schema. */
-export function shapeChecker<T>(validate: ValidateFunction): ShapeChecker<T> {
-  const schema = schemaOf(validate);
+/** Makes a checker for one file kind from its schema. */
+export function shapeChecker<T>(schema: Schema): ShapeChecker<T> {
+  const formats = formatTests();
   return (source, root, given) => {
     // Before anything is pruned: a broken value of a later key belongs to a later version too.
     const later = laterKeys(schema, root).map((key): Problem => ({ kind: "later_key", ...key }));
-    const broken = validate(root) ? [] : chooseBranches(validate.errors ?? []);
+    const broken = chooseBranches(schemaErrors(schema, root, formats));
     const errors = given === undefined ? broken : broken.filter((error) => !isGiven(error, given));
     const findings = new Findings(source, root);
     const found = withoutEchoes(errors.map((error) => findings.of(error)));
@@ -284,6 +282,6 @@ export function shapeChecker<T>(validate: ValidateFunction): ShapeChecker<T> {
     );
     const problems = [...found.map(({ problem }) => problem), ...later];
     if (!isJsonObject(root)) return { draft: lostDraft(source), problems };
-    return { draft: root as Draft<T>, problems }; // pruned of all that ajv rejected
+    return { draft: root as Draft<T>, problems }; // pruned of all that the schema rejects
   };
 }

@@ -38,8 +38,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   diagnostics: [],
   operators: [],
   artifact: [],
-  // Of ajv types only, and TypeBox only in schema/: the build makes validators of it.
-  language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
+  // TypeBox only in schema/: the build writes the schemas out.
+  language: ["yaml", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib", "@marcbachmann/cel-js"],
   guard: ["@eslint-community/regexpp"],
   workflow: [],

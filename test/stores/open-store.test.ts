@@ -134,14 +134,12 @@ describe("the clock of a store", () => {
 });
 
 describe("the drivers of stores", () => {
-  /** The package as somebody has it who installed no driver, with what it depends on. */
+  /** The package as somebody has it who installed no driver. */
   function withoutDrivers(url: string): string {
     const folder = storeFolder();
     mkdirSync(join(folder, "package"));
     cpSync(join(REPOSITORY, "dist/bundle"), join(folder, "package/dist/bundle"), { recursive: true });
     writeFileSync(join(folder, "package/package.json"), '{ "type": "module" }');
-    const needed = "node_modules/@eslint-community";
-    cpSync(join(REPOSITORY, needed, "regexpp"), join(folder, needed, "regexpp"), { recursive: true });
     const script = `import { openStore } from "./package/dist/bundle/stores.js";
       const store = await openStore(${JSON.stringify(url)}).catch(({ code, message }) => console.log(code, message));
       if (store !== undefined) console.log("opened");

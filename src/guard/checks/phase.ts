@@ -16,6 +16,8 @@ export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run 
     const isSure = open === null || open.phases.size === 0;
     if (present === null) return null;
     if (isSure && allowed.has(present) && (next === null || !isCut(program, present, next))) return null;
+    // Without the lists below: most refusals are these.
+    if (isSure && !allowed.has(present)) return block("phase_not_allowed", at, required(), `phase ${present}`);
     const possible = isSure ? [present] : possiblePhases(session, present);
     // Waiting helps only if the session may end up in a phase that the call is legal in.
     const isLegalIn = (name: string) => allowed.has(name) && (next === null || !isCut(program, name, next));

@@ -4,7 +4,7 @@ import { SMALLER_PRINCIPAL } from "../checks/policy.js";
 import type { Program, Tool } from "../program/program.js";
 import type { Session } from "../session/session.js";
 import { type Block, NO_APPROVER, OTHER_ARTIFACT } from "./verdict.js";
-import { callableTools, type Outlook } from "./visible-tools.js";
+import { callableNames, callableTools, type Outlook } from "./visible-tools.js";
 
 const MOST_NAMED = 10;
 
@@ -23,10 +23,11 @@ function settledFirst({ unsettled }: Session): string {
 }
 
 function callable(program: Program, session: Session, outlook: Outlook): string {
-  const { visible } = callableTools(program, session, outlook);
-  if (visible.length === 0) return "no tool is callable now";
-  const more = visible.length > MOST_NAMED ? ` and ${visible.length - MOST_NAMED} more` : "";
-  return `callable now: ${visible.slice(0, MOST_NAMED).join(", ")}${more}`;
+  const names = callableNames(program, session, outlook);
+  if (names.length === 0) return "no tool is callable now";
+  let text = `callable now: ${names[0]}`;
+  for (let at = 1; at < names.length && at < MOST_NAMED; at++) text += `, ${names[at]}`;
+  return names.length > MOST_NAMED ? `${text} and ${names.length - MOST_NAMED} more` : text;
 }
 
 function named(tools: readonly string[]): string {
@@ -66,11 +67,17 @@ export function hintFor(program: Program, session: Session, refusal: Block, outl
   if (session.isKilled) return SESSION_OVER;
   const remedy = remedyFor(program, session, refusal, outlook);
   const { because } = refusal;
-  return because === undefined || remedy.includes(because) ? remedy : `${remedy}; because: ${because}`;
+  return because === undefined || remedy === because || remedy.includes(because)
+    ? remedy
+    : `${remedy}; because: ${because}`;
 }
+
+// The most common cases come first: they are compared one after the other.
 
 function remedyFor(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   switch (refusal.remedy) {
+    case null:
+      return hintByReason(program, session, refusal, outlook);
     case "variable":
       return "the operator has to set the variable; other arguments do not help";
     case "settlement":
@@ -83,8 +90,6 @@ function remedyFor(program: Program, session: Session, refusal: Block, outlook: 
       return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
     case "arguments":
       return `change the arguments: ${refusal.required}`;
-    case null:
-      return hintByReason(program, session, refusal, outlook);
     default:
       return unreachable(refusal.remedy);
   }
@@ -92,6 +97,22 @@ function remedyFor(program: Program, session: Session, refusal: Block, outlook: 
 
 function hintByReason(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   switch (refusal.reason) {
+    case "input_invariant_failed":
+    case "execution_constraint_failed":
+    case "argument_invariant_failed":
+    case "schema_mismatch":
+    case "schema_derived_failed":
+    case "arguments_not_json":
+    case "ref_mismatch":
+    case "bind_missing":
+    case "resource_unreadable":
+      return `change the arguments: ${refusal.required}`;
+    case "phase_not_allowed":
+    case "transition_not_allowed":
+      return callable(program, session, outlook);
+    case "aggregate_exceeded":
+    case "aggregate_unjudgeable":
+      return refusal.required;
     case "session_killed":
     case "session_closed":
     case "workflow_killed":
@@ -104,9 +125,6 @@ function hintByReason(program: Program, session: Session, refusal: Block, outloo
       return "the sessions of the workflow have used it up together; report what is left to do";
     case "session_paused":
       return "wait until the pending approval is answered";
-    case "aggregate_exceeded":
-    case "aggregate_unjudgeable":
-      return refusal.required;
     case "aggregate_full":
       return `use a value that was used before; needed: ${refusal.required}`;
     case "step_count_too_low":
@@ -155,16 +173,6 @@ function hintByReason(program: Program, session: Session, refusal: Block, outloo
       return refusal.required === SMALLER_PRINCIPAL
         ? `the operator has to give ${SMALLER_PRINCIPAL}; other arguments do not help`
         : `change the arguments: ${refusal.required}`;
-    case "resource_unreadable":
-    case "arguments_not_json":
-    case "schema_mismatch":
-    case "input_invariant_failed":
-    case "execution_constraint_failed":
-    case "argument_invariant_failed":
-    case "schema_derived_failed":
-    case "ref_mismatch":
-    case "bind_missing":
-      return `change the arguments: ${refusal.required}`;
     default:
       return callable(program, session, outlook);
   }

@@ -1,4 +1,4 @@
-import { REASONS } from "../../artifact/reasons.js";
+import { REASONS, type Reason } from "../../artifact/reasons.js";
 import { isJsonObject } from "../../base/json.js";
 import { cut } from "../../base/wording.js";
 import type { Program, Proposal } from "../program/program.js";
@@ -32,13 +32,15 @@ function withBlock(before: readonly SessionEvent[]): readonly SessionEvent[] {
   return before.length === 0 ? BLOCKED : [...before, ...BLOCKED];
 }
 
-/** Refusals that say nothing about the call. */
-const UNCOUNTED: ReadonlySet<string> = new Set([
-  "session_paused",
-  "session_closed",
-  "session_killed",
-  "workflow_killed",
-]);
+/** Whether a refusal says nothing about the call. Compared one by one, which takes half as long as asking a set. */
+function isOfSession(reason: Reason): boolean {
+  return (
+    reason === "session_paused" ||
+    reason === "session_closed" ||
+    reason === "session_killed" ||
+    reason === "workflow_killed"
+  );
+}
 
 /** A map: looking up so many names in an object is slower. */
 const MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
@@ -124,7 +126,7 @@ export class Proposals {
   }
 
   private counts({ isKilled }: Session, { reason }: Block): boolean {
-    return this.options.mode === "enforce" && !UNCOUNTED.has(reason) && !isKilled;
+    return this.options.mode === "enforce" && !isKilled && !isOfSession(reason);
   }
 
   /** A refusal in the form that callers get; the events come before it. */
@@ -146,7 +148,9 @@ export class Proposals {
     return hintFor(this.program, session, limit ?? refusal, {
       now: this.surelyNow(session),
       hasApprover: approver !== undefined,
-      endedApproval: before.find((event) => event.kind === "approval_ended")?.approvalId,
+      // Without a closure for the most common case, in which nothing came before.
+      endedApproval:
+        before.length === 0 ? undefined : before.find((event) => event.kind === "approval_ended")?.approvalId,
     });
   }
 

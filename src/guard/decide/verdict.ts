@@ -74,7 +74,11 @@ export function becauseIn({ because }: Because): Because {
 
 /** Adds the words of the policy to a refusal; a rule without any leaves it as it is. */
 export function withBecause(refusal: Block, because: string | undefined): Block {
-  return because === undefined ? refusal : { ...refusal, because };
+  if (because === undefined) return refusal;
+  // Field by field: copying with `...` takes as long as the rest of the refusal.
+  const { kind, reason, at, required, found, remedy, after, needed } = refusal;
+  const worded = { kind, reason, at, required, found, remedy, after, because };
+  return needed === undefined ? worded : { ...worded, needed };
 }
 
 /** A text of refusals that is the same each time, built when it is first needed: most checks never refuse. */

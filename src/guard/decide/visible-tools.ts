@@ -27,11 +27,12 @@ export function whyHidden(program: Program, session: Session, tool: Tool, glance
 const NO_VALUES: FieldValues = Object.freeze([]);
 
 function blindRefusal(program: Program, session: Session, tool: Tool, glance: Glance): Reason | null {
-  const { checks } = tool;
+  const runs = glance === "blind" ? tool.glances.blind : tool.glances.surely;
+  if (runs.length === 0) return null;
   // Nothing is known of the arguments, and neither kind of check depends on them.
   const proposal: Proposal = { kind: "call", tool, args: {}, values: NO_VALUES, now: 0 };
-  for (let at = 0; at < checks.length; at++) {
-    const refusal = checks[at]?.[glance]?.(proposal, session, program) ?? null;
+  for (const run of runs) {
+    const refusal = run(proposal, session, program);
     if (refusal !== null) return refusal.reason;
   }
   return null;
@@ -56,12 +57,29 @@ export function callableTools(
   program: Program,
   session: Session,
   { now, hasApprover, endedApproval }: Outlook,
-  tools: Iterable<Tool> = program.tools.values(),
+  tools: Iterable<Tool>,
 ): VisibleTools {
-  return glanceAt(tools, admit(session, now, endedApproval), (tool) => {
-    const isDenied = !hasApprover && tool.checkpoints.some(({ when }) => when === null);
-    return whyHidden(program, session, tool, "surely") ?? (isDenied ? "approval_denied" : null);
-  });
+  return glanceAt(tools, admit(session, now, endedApproval), (tool) =>
+    whyUncallable(program, session, tool, hasApprover),
+  );
+}
+
+/** The names alone of the tools of which a call may be allowed now: hints need no more, and are written often. */
+export function callableNames(program: Program, session: Session, outlook: Outlook): readonly string[] {
+  const names: string[] = [];
+  if (admit(session, outlook.now, outlook.endedApproval) !== null) return names;
+  const before = workDone();
+  for (const tool of program.tools.values()) {
+    if (workDone() - before > MOST_WORK) break;
+    if (whyUncallable(program, session, tool, outlook.hasApprover) === null) names.push(tool.name);
+  }
+  return names;
+}
+
+function whyUncallable(program: Program, session: Session, tool: Tool, hasApprover: boolean): Reason | null {
+  const reason = whyHidden(program, session, tool, "surely");
+  if (reason !== null || hasApprover) return reason;
+  return tool.checkpoints.some(({ when }) => when === null) ? "approval_denied" : null;
 }
 
 function glanceAt(

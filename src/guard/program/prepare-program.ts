@@ -60,14 +60,19 @@ function watchesOf({ tools }: CompiledPack): Watches {
   return watches;
 }
 
-type Judging = Pick<Tool, "checks" | "checkpoints" | "fields" | "loopWindow" | "readsNow">;
+type Judging = Pick<Tool, "checks" | "glances" | "checkpoints" | "fields" | "loopWindow" | "readsNow">;
 
 function judgingOf(compiled: readonly CompiledCheck[], pack: CompiledPack, watches: Watches): Judging {
   const fields = new ArgumentFields();
+  const checks = compiled.flatMap((check) =>
+    check.kind === "checkpoint" ? [] : [prepareCheck(check, { pack, watches, fields })],
+  );
   return {
-    checks: compiled.flatMap((check) =>
-      check.kind === "checkpoint" ? [] : [prepareCheck(check, { pack, watches, fields })],
-    ),
+    checks,
+    glances: {
+      blind: checks.flatMap(({ blind }) => blind ?? []),
+      surely: checks.flatMap(({ surely }) => surely ?? []),
+    },
     checkpoints: compiled.flatMap((check) => (check.kind === "checkpoint" ? [check] : [])),
     fields,
     loopWindow: compiled.find((check) => check.kind === "loop_detection")?.window ?? null,
@@ -114,6 +119,7 @@ function toolOf(name: string, judging: Judging, slots: SlotEffects, others: Othe
     name,
     compiled: others.compiled,
     checks: judging.checks,
+    glances: judging.glances,
     checkpoints: judging.checkpoints,
     fields: judging.fields,
     loopWindow: judging.loopWindow,

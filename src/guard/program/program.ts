@@ -33,6 +33,8 @@ export interface Check {
 /** One tool with everything that a call of it touches. */
 export interface Tool extends ToolEffects {
   readonly checks: readonly Check[];
+  /** The parts of its checks that do not read arguments: a look at all tools runs nothing else. */
+  readonly glances: { readonly blind: readonly Run[]; readonly surely: readonly Run[] };
   readonly checkpoints: readonly CheckOf<"checkpoint">[];
   /** The arguments its checks read by name. */
   readonly fields: ArgumentFields;

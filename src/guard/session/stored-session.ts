@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { crypto } from "../../base/crypto.js";
 import type { Note } from "../durable/note.js";
 import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
@@ -143,7 +143,7 @@ export class StoredSession {
 
   private stepOf(log: SessionLog, made: Pick<LogStep, "events" | "note" | "at">, isSettlement: boolean): LogStep {
     return {
-      ...{ id: randomUUID(), ...made, isSettlement },
+      ...{ id: crypto().randomUUID(), ...made, isSettlement },
       after: log.isDurable ? this.advanced(made.events) : this.current,
     };
   }
