@@ -64,6 +64,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/postgres-setup.ts"],
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     // Some tests mostly wait, for servers and for time limits: a third process uses what they leave of two cores.
     maxWorkers: 3,
     projects: [
