@@ -88,13 +88,14 @@ const ROWS: readonly Row[] = [
   ["other artifacts", handoff(0, { requires_artifacts: ["task", "diff"] }), ...both(WORKER, UNKNOWN, UNKNOWN)],
   ["artifacts in another order", handoff(0, { requires_artifacts: ["files", "task"] }), [], []],
   ["children that go on", handoff(1, { parent_close_policy: "abandon" }), ...both(REVIEWER, WEAKER, STRONGER)],
-  ["children that are killed", handoff(1, { parent_close_policy: "terminate" }), ...both(REVIEWER, STRONGER, WEAKER)],
+  // They do less, but give up what they own and their places, so that others may do more.
+  ["children that are killed", handoff(1, { parent_close_policy: "terminate" }), ...both(REVIEWER, UNKNOWN, UNKNOWN)],
   ["the default policy in so many words", handoff(0, { parent_close_policy: "request_cancel" }), [], []],
   [
     "another default policy, for the handoffs without their own",
     () => ({ parent_close_policy: "terminate" }),
-    [...is(WORKER, STRONGER), ...is(LAST, STRONGER), ...is("parent close policy", STRONGER)],
-    [...is(WORKER, WEAKER), ...is(LAST, WEAKER), ...is("parent close policy", WEAKER)],
+    [...is(WORKER, UNKNOWN), ...is(LAST, UNKNOWN), ...is("parent close policy", UNKNOWN)],
+    [...is(WORKER, UNKNOWN), ...is(LAST, UNKNOWN), ...is("parent close policy", UNKNOWN)],
   ],
   [
     "a handoff less, to a role that has another",
@@ -152,6 +153,23 @@ describe("what changed in a workflow", () => {
     const changed = withWorkflow(change);
     expect(await directions(OLD, changed)).toEqual(forward);
     expect([...(await directions(changed, OLD))].sort()).toEqual([...back].sort());
+  });
+
+  it.each([
+    ["makes no room for others", { active: null, open: null, mode: "serial_only" }, STRONGER, WEAKER],
+    ["gives up what it owns", { active: null, open: null, mode: "single_writer" }, UNKNOWN, UNKNOWN],
+    ["gives up its place", { active: 4, open: null, mode: "serial_only" }, UNKNOWN, UNKNOWN],
+    ["gives up its handoff", { active: null, open: 4, mode: "serial_only" }, UNKNOWN, UNKNOWN],
+  ] as const)("a child that is killed %s", async (_, { active, open, mode }, forward, back) => {
+    const held: Change = (workflow) => ({
+      ...limit({ max_active_sessions: active, max_open_handoffs: open })(workflow),
+      ...shared(1, mode)(workflow),
+    });
+    const killed = handoff(1, { parent_close_policy: "terminate" });
+    const before = withWorkflow(held);
+    const after = withWorkflow((workflow) => ({ ...held(workflow), ...killed(workflow) }));
+    expect(await directions(before, after)).toEqual(is(REVIEWER, forward));
+    expect(await directions(after, before)).toEqual(is(REVIEWER, back));
   });
 
   it("is told with both forms and the place", async () => {

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Artifact } from "../../src/artifact/compiled.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import type { Agent, SubAgent } from "../../src/pipelines/dispatch/agent.js";
 import { createDispatchHandler, type DispatchOptions } from "../../src/pipelines/dispatch/dispatch.js";
 import { createCodeRun, describeFailure } from "../../src/pipelines/public.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { openWorkflow } from "../../src/workflow/public.js";
+import { LossyStore } from "../support/lossy-store.js";
 import { memory, teamArtifact } from "../workflow/team.js";
 import { AUTH, endpointOf, TOKEN } from "./endpoint.js";
 import { respond } from "./platform/behaviour.js";
@@ -20,17 +22,19 @@ const ARTIFACT = teamArtifact({ handoffs: HANDOFFS, shared: "single_writer", lim
 const TASK = { task: "read the secret diary" };
 const RUN = "run-17";
 
+type RunSettings = Partial<Omit<DispatchOptions, "artifact">> & { readonly artifact?: Artifact };
+
 /** Dispatches one run of an agent, over HTTP, to an endpoint that serves it under the workflow. */
-async function dispatched(agent: Agent, options: Partial<DispatchOptions> = {}, store?: DurableStore) {
+async function dispatched(agent: Agent, { artifact = ARTIFACT, ...options }: RunSettings = {}, store?: DurableStore) {
   const kept = store ?? (await memory());
   const platform = await platformOf();
   const run = platform.openRun({ tools: { look: respond({}), edit: respond({}), ask: respond({}) } });
-  const url = await endpointOf({ agent, artifact: ARTIFACT, guard: { store: kept, env: {} }, ...options });
+  const url = await endpointOf({ agent, artifact, guard: { store: kept, env: {} }, ...options });
   const result = await platform.dispatch(run, url, { authHeader: AUTH });
   const made = run.calls.map(({ tool, headers }) => `${headers["x-pipelines-actor-id"]} ${tool}`);
   const [stream = ""] = (await kept.list({ prefix: "workflow/" })).map((listed) => listed.stream);
   const workflowId = stream.slice("workflow/".length);
-  const workflow = await openWorkflow(ARTIFACT, { store: kept, workflowId, env: {} });
+  const workflow = await openWorkflow(artifact, { store: kept, workflowId, env: {} });
   return { result, run, made, workflow, store: kept };
 }
 
@@ -179,6 +183,32 @@ describe("a run of an artifact with a workflow", () => {
     const { workflow } = await dispatched(agent, { guard, sessionId: () => "17" }, kept);
     const statuses = async () => (await workflow.state()).sessions.map(({ id, status }) => `${id} ${status}`);
     await expect.poll(statuses).toEqual(["17 closed", "17/worker closed", "17/worker/helper cancel_requested"]);
+  });
+
+  it.each(["request_cancel", "abandon"])("ends a sub-agent whose start was not answered: %s", async (policy) => {
+    const artifact = teamArtifact({ handoffs: `[{ from: lead, to: worker, parent_close_policy: ${policy} }]` });
+    const kept = await memory();
+    const store = new LossyStore(kept);
+    const agent: Agent = async ({ handoff }) => {
+      store.loads = () => "request lost";
+      store.appends = () => {
+        store.appends = () => "request lost";
+        return "answer lost";
+      };
+      const lost = await reasonOf(handoff({ to: "worker" }));
+      store.loads = () => "pass";
+      store.appends = () => "pass";
+      return String(lost);
+    };
+    const guard = { store, env: {}, storeTimeoutMs: 50 };
+    const { result, workflow } = await dispatched(
+      agent,
+      { artifact, role: "lead", guard, sessionId: () => "17" },
+      kept,
+    );
+    expect(result.answer).toBe("StoreUnavailable");
+    const statuses = async () => (await workflow.state()).sessions.map(({ id, status }) => `${id} ${status}`);
+    await expect.poll(statuses).toEqual(["17 closed", "17/worker killed"]);
   });
 
   it("goes on with a workflow that outlives it", async () => {

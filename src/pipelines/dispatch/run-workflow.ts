@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.js";
 import { block } from "../../guard/decide/verdict.js";
+import { isStoreUnavailable } from "../../guard/session/store-errors.js";
 import type { ProxyCall } from "../../guard/wrap/call-options.js";
 import { openWorkflow } from "../../workflow/api/open-workflow.js";
 import type { HandoffOptions, SessionOptions, Workflow, WorkflowSession } from "../../workflow/api/workflow-api.js";
@@ -57,10 +58,13 @@ export class RunWorkflow implements RunSessions {
   readonly root: SeatedAgent;
   /** In the order in which they began. */
   private readonly agents: SeatedAgent[] = [];
+  /** Ids of sessions whose start was not answered: nobody was given them, and they may have begun. */
+  private readonly unanswered = new Set<string>();
   private isOver = false;
 
   private constructor(
     private readonly parts: RunParts,
+    private readonly workflow: Workflow,
     root: WorkflowSession,
     /** Ids of sessions that the workflow has. */
     private readonly known: Set<string>,
@@ -82,7 +86,7 @@ export class RunWorkflow implements RunSessions {
     // A new one has no sessions.
     const { sessions } = options.workflowId === undefined ? { sessions: [] } : await workflow.state();
     const known = new Set(sessions.map(({ id }) => id));
-    return new RunWorkflow(parts, await rootOf(workflow, parts, { role, known }), known);
+    return new RunWorkflow(parts, workflow, await rootOf(workflow, parts, { role, known }), known);
   }
 
   /** A session for a sub-agent; the platform learns of it once it is recorded. */
@@ -99,11 +103,21 @@ export class RunWorkflow implements RunSessions {
   /** The run is over: nobody acts in its sessions any more, unless another run is to go on with the same workflow. */
   async close(): Promise<void> {
     this.isOver = this.parts.options.workflowId === undefined;
+    // In a workflow that outlives the run an id that was not answered may be another run's by now.
     if (!this.isOver) return;
     const failures: unknown[] = [];
     for (const agent of this.agents.toReversed()) await agent.close().catch((cause: unknown) => failures.push(cause));
+    await this.endUnanswered().catch((cause: unknown) => failures.push(cause));
     // Nobody else closes the others: they are closed all the same.
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** Ends those that have begun all the same. */
+  private async endUnanswered(): Promise<void> {
+    if (this.unanswered.size === 0) return;
+    const { sessions } = await this.workflow.state();
+    for (const { id: session } of sessions.filter(({ id }) => this.unanswered.has(id)))
+      await this.workflow.kill({ scope: "session", session, why: "the store did not answer its start" });
   }
 
   private seated(session: WorkflowSession, actorId: string): SeatedAgent {
@@ -120,9 +134,11 @@ export class RunWorkflow implements RunSessions {
   ): Promise<WorkflowSession> {
     const options = { ...sessionOptions(this.parts, role), artifacts };
     for (;;) {
+      const sessionId = this.idOf(actorId);
       try {
-        return await session.handoff(role, { ...options, sessionId: this.idOf(actorId) });
+        return await session.handoff(role, { ...options, sessionId });
       } catch (cause) {
+        if (isStoreUnavailable(cause)) this.unanswered.add(sessionId);
         // Another run of the workflow has begun one of the same path meanwhile: this one has the next number.
         if (!(cause instanceof WorkflowRefused) || cause.verdict.reason !== "session_exists") throw cause;
       }

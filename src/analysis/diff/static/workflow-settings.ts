@@ -25,9 +25,22 @@ export interface WorkflowSetting {
 type Handoff = CompiledWorkflow["handoffs"][number];
 type Shared = CompiledWorkflow["shared_resources"][number];
 type Limit = keyof CompiledWorkflow["limits"];
+type ClosePolicy = CompiledWorkflow["parent_close_policy"];
 
 /** A child that is stopped at once does less than one that may finish its call, and that one less than one that goes on. */
-const CLOSING = { abandon: 0, request_cancel: 1, terminate: 2 } as const;
+const CLOSING: Readonly<Record<ClosePolicy, number>> = { abandon: 0, request_cancel: 1, terminate: 2 };
+
+/** Whether a killed session makes room: what it owns, and its place among active sessions or open handoffs, is free at once. */
+function isRoomMade({ limits, shared_resources: shared }: CompiledWorkflow): boolean {
+  const isLimited = limits.max_active_sessions !== null || limits.max_open_handoffs !== null;
+  return isLimited || shared.some(({ mode }) => mode === "single_writer");
+}
+
+/** Whether a child is stopped as early as under the old policy, and nobody else may do more because of it. */
+function isAsClosed(now: ClosePolicy, old: ClosePolicy, before: CompiledWorkflow): boolean {
+  if (now === "terminate" && old !== "terminate" && isRoomMade(before)) return false;
+  return CLOSING[now] >= CLOSING[old];
+}
 
 /**
  * The modes that refuse everything that a mode refuses. `single_writer` goes by the last writer and `exclusive_pending` by
@@ -57,7 +70,7 @@ function roleSetting(name: string): WorkflowSetting {
   };
 }
 
-function closingOf({ parent_close_policy: own }: Handoff, workflow: CompiledWorkflow): keyof typeof CLOSING {
+function closingOf({ parent_close_policy: own }: Handoff, workflow: CompiledWorkflow): ClosePolicy {
   return own ?? workflow.parent_close_policy;
 }
 
@@ -80,8 +93,8 @@ function handoffSetting({ from, to }: Handoff): WorkflowSetting {
       const [now, old] = [of(after), of(before)];
       if (now === undefined) return old === undefined || !startsAlone(to, after);
       if (old === undefined) return false;
-      const isAsClosed = CLOSING[closingOf(now, after)] >= CLOSING[closingOf(old, before)];
-      return isWithin(old.requires_artifacts, now.requires_artifacts) && isAsClosed;
+      const isStopped = isAsClosed(closingOf(now, after), closingOf(old, before), before);
+      return isWithin(old.requires_artifacts, now.requires_artifacts) && isStopped;
     },
     at: (workflow) => of(workflow)?.at,
   };
@@ -165,9 +178,8 @@ const OF_FIELD: {
     ),
   ],
   parent_close_policy: () => [
-    fieldSetting(
-      "parent_close_policy",
-      (after, before) => CLOSING[after.parent_close_policy] >= CLOSING[before.parent_close_policy],
+    fieldSetting("parent_close_policy", (after, before) =>
+      isAsClosed(after.parent_close_policy, before.parent_close_policy, before),
     ),
   ],
 };
