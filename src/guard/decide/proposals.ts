@@ -147,6 +147,10 @@ export class Proposals {
       now: this.surelyNow(session),
       hasApprover: approver !== undefined,
       endedApproval: before.find((event) => event.kind === "approval_ended")?.approvalId,
+      proposed: (tool, args) => {
+        const proposal = this.ofCopied(tool, { ok: true, value: args });
+        return proposal.kind === "call" ? proposal : null;
+      },
     });
   }
 
