@@ -4,6 +4,7 @@ import { keySpan, valueSpan } from "../language/located.js";
 import type { ClaimsContract } from "../language/schema/claims.js";
 import type { SessionContract } from "../language/schema/session.js";
 import type { ToolContract } from "../language/schema/tool.js";
+import { givenSessions } from "./given-sessions.js";
 import { eachName, type RuleContext } from "./rule-context.js";
 
 /** A place where a contract names a tool. */
@@ -20,11 +21,6 @@ function* fromTool(contract: Draft<ToolContract>): Generator<ToolReference> {
     yield { tool, span: valueSpan(precondition, "requires_prior_tool"), where: "requires_prior_tool" };
   }
   yield* fromList(contract.forbids_after, "forbids_after");
-  for (const { given } of contract.golden_cases ?? []) {
-    for (const entry of given?.history ?? []) {
-      if (entry.tool !== undefined) yield { tool: entry.tool, span: valueSpan(entry, "tool"), where: "golden_cases" };
-    }
-  }
 }
 
 function* fromList(names: readonly string[] | undefined, where: string): Generator<ToolReference> {
@@ -74,6 +70,9 @@ function* fromClaims({ claims }: Draft<ClaimsContract>): Generator<ToolReference
 /** Every place in a pack that names a tool. */
 export function* toolReferences(context: RuleContext): Generator<ToolReference> {
   for (const { contract } of context.tools) yield* fromTool(contract);
+  for (const { given, where } of givenSessions(context)) {
+    for (const entry of given.history ?? []) yield* fromEntry(entry, where);
+  }
   if (context.session !== null) yield* fromSession(context.session);
   if (context.claims !== null) yield* fromClaims(context.claims);
 }

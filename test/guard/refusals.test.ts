@@ -257,6 +257,69 @@ argument_value_invariants: [{ path: $.account, ref: account }]
     expect((await refusal(guard, "pay", { n: 1 })).hint).toBe(noCeiling);
   });
 
+  const LOOKED_AT = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+session_limits: { loop_detection: { window: 5, threshold: 2 } }
+aggregates: [{ name: looks, metric: count, tool: [look, peek], per: $.id, lte: 3, reason: Nobody is looked at often }]
+#== look.yaml (with the required fields)
+binds: [{ name: user, source: output, path: $.user, key: { source: arguments, path: $.id } }]
+#== find.yaml (with the required fields)
+requires: [{ that: 'args.id != "b"', reason: b is not found }]
+binds: [{ name: found, source: output, path: $.user, key: { source: arguments, path: $.id } }]
+#== peek.yaml (with the required fields)
+#== read.yaml (with the required fields)
+#== use.yaml (with the required fields)
+requires: [{ that: "slots.user[args.id] == 1", reason: Looked at first }]
+#== use_found.yaml (with the required fields)
+requires: [{ that: "slots.found[args.id] == 1", reason: Found first }]
+#== use_read.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: read, resource: { path: $.id, bind_from: arguments } }]
+`;
+
+  /** A call that is made and never answered: a \`read\` is released, and stays in the loop window. */
+  async function unanswered(guard: Guard, tool: string, args: unknown): Promise<void> {
+    const verdict = await guard.propose({ tool, args });
+    if (verdict.kind !== "allow") throw new Error(`not allowed: ${verdict.kind}`);
+    await guard.settle(verdict.callId, { kind: "timeout" });
+  }
+
+  it.each([
+    ["in memory", () => ({})],
+    ["in a store", () => ({ store: memoryStore(), sessionId: "s" })],
+  ])("does not ask for a call with these arguments that is refused now, %s", async (_, options) => {
+    const guard = await guardOf(LOOKED_AT, options());
+    const hintOf = async (tool: string, args: unknown) => (await refusal(guard, tool, args)).hint;
+    expect(await hintOf("use", { id: "a" })).toBe("needed first: look with id a; because: Looked at first");
+    const read = "needed first: a committed call of `read` for the same $.id from an earlier step";
+    expect(await hintOf("use_read", { id: "a" })).toBe(read);
+    await unanswered(guard, "look", { id: "a" });
+    await unanswered(guard, "read", { id: "a" });
+    expect((await refusal(guard, "look", { id: "a" })).reason).toBe("loop_detected");
+    expect(await hintOf("use", { id: "a" })).toBe(
+      "needed first: look with id a; refused now: look with id a (loop_detected); because: Looked at first",
+    );
+    expect(await hintOf("use", { id: "c" })).toBe("needed first: look with id c; because: Looked at first");
+    expect((await refusal(guard, "read", { id: "a" })).reason).toBe("loop_detected");
+    expect(await hintOf("use_read", { id: "a" })).toBe(
+      `${read}; refused now: \`read\` for the same $.id (loop_detected)`,
+    );
+    expect(await hintOf("use_read", { id: "c" })).toBe(read);
+    expect((await refusal(guard, "find", { id: "b" })).reason).toBe("requirement_failed");
+    expect(await hintOf("use_found", { id: "b" })).toBe(
+      "needed first: find with id b; refused now: find with id b (requirement_failed); because: Found first",
+    );
+  });
+
+  it("does not ask for a call whose value is used up", async () => {
+    const guard = await guardOf(LOOKED_AT.replace(/session_limits.*/, ""));
+    for (const more of [1, 2, 3]) await made(guard, "peek", { id: "c", more });
+    expect((await refusal(guard, "look", { id: "c" })).reason).toBe("aggregate_exceeded");
+    expect((await refusal(guard, "use", { id: "c" })).hint).toContain(
+      "refused now: look with id c (aggregate_exceeded)",
+    );
+  });
+
   it("does not ask for a call without saying that it is refused too", async () => {
     const guard = await guardOf(`
 #== check.yaml (with the required fields)

@@ -12,6 +12,12 @@ const TOOLS = ["get_order", "issue_refund", "send_mail"].map((name) => ({
   input_schema: { type: "object", properties: { id: { type: "string" }, amount: { type: "number" } } },
 }));
 
+/** A server that never ends its first line. */
+const ENDLESS_LINE = `
+process.stdout.on("error", () => process.exit());
+const write = () => process.stdout.write("x".repeat(2 ** 20), write);
+write();`;
+
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "init-"));
@@ -163,6 +169,7 @@ describe("contracts init", () => {
       "the MCP server `node` ended before it listed its tools (exit code 3)",
       ["pack", "--mcp", "--", "node", "-e", "process.exit(3)"],
     ],
+    ["the MCP server `node` writes a line of more than 64 MiB", ["pack", "--mcp", "--", "node", "-e", ENDLESS_LINE]],
   ])("says what is wrong, and writes nothing: %s", async (message, args) => {
     file("tools.json", TOOLS);
     file("broken.json", "[");

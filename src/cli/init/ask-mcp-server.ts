@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { UsageError } from "../exit-code.js";
+import { Lines } from "../lines.js";
 
 /** The latest version of the protocol whose handshake this is; a server answers with the one that it speaks. */
 const PROTOCOL = "2025-11-25";
@@ -22,7 +23,6 @@ class McpServer {
     private readonly process: ChildProcessWithoutNullStreams,
     name: string,
   ) {
-    createInterface({ input: process.stdout }).on("line", (line) => this.receive(line));
     process.stdin.on("error", () => {});
     this.ended = new Promise((_, reject) => {
       const fail = (why: string) => reject(new UsageError(`the MCP server \`${name}\` ${why}`));
@@ -30,6 +30,7 @@ class McpServer {
         fail(`cannot be started: ${cause.code ?? "unknown error"}`),
       );
       process.on("exit", (code) => fail(`ended before it listed its tools (exit code ${code ?? "none"})`));
+      this.listen(process.stdout, () => fail("writes a line of more than 64 MiB"));
       setTimeout(() => fail(`did not answer within ${MOST_MS / 1000} seconds`), MOST_MS).unref();
     });
     this.ended.catch(() => {});
@@ -47,6 +48,17 @@ class McpServer {
 
   send(message: JsonObject): void {
     this.process.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  private listen(stdout: Readable, fail: () => void): void {
+    const lines = new Lines();
+    stdout.setEncoding("utf8").on("data", (text: string) => {
+      for (const line of lines.add(text)) if (line !== null) this.receive(line);
+      if (!lines.isTooLong) return;
+      // Such a line may have no end.
+      stdout.destroy();
+      fail();
+    });
   }
 
   private receive(line: string): void {

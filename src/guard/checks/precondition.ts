@@ -1,7 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { withinShare } from "../../base/cost.js";
-import type { Json } from "../../base/json.js";
+import type { Json, JsonObject } from "../../base/json.js";
 import { wantedOf } from "../../operators/wording.js";
 import { foundBy, unsetVariable } from "../decide/found.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
@@ -97,6 +97,17 @@ function prior(at: Place, watch: Watch, entity: string | null, session: Session,
     : null;
 }
 
+/** Adds the call for the same entity to a refusal that asks for one, so that the hint can tell what would refuse it. */
+function withCall(refusal: Block | null, { tool, resource }: Watch, args: JsonObject): Block | null {
+  if (refusal === null || refusal.after.length === 0 || resource?.kind !== "definite") return refusal;
+  const [name, ...inside] = resource.steps;
+  const entity = typeof name === "string" && Object.hasOwn(args, name) ? args[name] : undefined;
+  if (typeof name !== "string" || entity === undefined || inside.length > 0) return refusal;
+  // Not a literal: a name such as `__proto__` is one like any other.
+  const call = { tool, text: `\`${tool}\` for the same ${resource.text}`, args: Object.fromEntries([[name, entity]]) };
+  return { ...refusal, calls: [call] };
+}
+
 /** Of more entities than this a hint assumes that one satisfies the precondition: looking at all would take too long. */
 const MOST_ENTITIES = 100;
 
@@ -112,7 +123,7 @@ export function precondition(
   };
   if (watch === null) return { run: steps, blind: steps, surely: steps };
   const run: Run = (proposal, session, program) =>
-    prior(at, watch, judgedEntity(watch, proposal.args), session, program.env) ??
+    withCall(prior(at, watch, judgedEntity(watch, proposal.args), session, program.env), watch, proposal.args) ??
     (least === null ? null : steps(proposal, session, program));
   if (watch.resource === null) return { run, blind: run, surely: run };
   // Without arguments the entity is unknown, but the number of steps is known, and what the entities so far lead to.

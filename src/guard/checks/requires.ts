@@ -2,7 +2,7 @@ import type { CheckOf, CompiledPack } from "../../artifact/compiled.js";
 import { type Block, block } from "../decide/verdict.js";
 import { onOneLine } from "../expression/evaluate.js";
 import type { Fault } from "../expression/fault.js";
-import { neededCall } from "../expression/needed-call.js";
+import { neededCalls } from "../expression/needed-call.js";
 import { preparedOf } from "../expression/of-pack.js";
 import { beforeCall } from "../expression/surroundings.js";
 import { judgeWorlds, type WorldsAnswer } from "../expression/worlds/judge-worlds.js";
@@ -35,9 +35,11 @@ function unset(base: Block, fault: Fault, pack: CompiledPack, session: Session):
   // Asking again gives the same answer.
   if (kind === "unset" && new PresentSlots(session).isLeftUnset(slot, keys))
     return { ...base, found: `${base.found}: the latest output did not set it`, remedy: "other_output" };
-  const { tools, text } = neededCall(slot, keys, pack);
-  if (tools.length === 0) return base;
-  return { ...base, after: tools, needed: kind === "unset" ? text : `${text} (${base.found})` };
+  const calls = neededCalls(slot, keys, pack);
+  if (calls.length === 0) return base;
+  const text = calls.map((call) => call.text).join(" or ");
+  const needed = kind === "unset" ? text : `${text} (${base.found})`;
+  return { ...base, after: calls.map(({ tool }) => tool), needed, calls };
 }
 
 /** Refuses a call unless its expression holds, however the open calls end. */

@@ -1,8 +1,11 @@
+import type { Reason } from "../../artifact/reasons.js";
 import { unreachable } from "../../base/invariant.js";
 import { joined } from "../../base/wording.js";
 import { SMALLER_PRINCIPAL } from "../checks/policy.js";
+import type { NeededCall } from "../expression/needed-call.js";
 import type { Program, Tool } from "../program/program.js";
 import type { Session } from "../session/session.js";
+import { explainAll } from "./decide.js";
 import { type Block, NO_APPROVER, OTHER_ARTIFACT } from "./verdict.js";
 import { callableNames, callableTools, type Outlook } from "./visible-tools.js";
 
@@ -34,9 +37,25 @@ function named(tools: readonly string[]): string {
   return joined(tools.slice(0, MOST_NAMED), (tool) => `\`${tool}\``, " or ");
 }
 
-/** The tools to call first, and why they are refused if they all are. */
+/** What refuses a call by the session alone; what only some of its arguments are known for may need others. */
+const OF_SESSION: ReadonlySet<Reason> = new Set<Reason>([
+  "loop_detected",
+  "aggregate_exceeded",
+  "aggregate_full",
+  "requirement_failed",
+]);
+
+/** Why a needed call would be refused if it were made now as it is named; null if nothing is known that would. */
+function whyRefused(program: Program, session: Session, { tool, args }: NeededCall, outlook: Outlook): Reason | null {
+  const proposal = args === null ? null : outlook.proposed(tool, args);
+  if (proposal === null) return null;
+  const refusal = explainAll(program, session, proposal).find(({ reason }) => OF_SESSION.has(reason));
+  return refusal?.reason ?? null;
+}
+
+/** The calls to make first, and why they are refused, as far as that is known. */
 function neededFirst(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
-  const { reason, required, found, after } = refusal;
+  const { reason, required, found, after, calls = [] } = refusal;
   const isOfValue = reason === "ref_unset" || reason === "envelope_unset" || reason === "envelope_violated";
   const call = isOfValue ? `a committed call of ${named(after)} (${found})` : required;
   const needed = `needed first: ${refusal.needed ?? call}`;
@@ -46,9 +65,13 @@ function neededFirst(program: Program, session: Session, refusal: Block, outlook
     if (tool !== undefined) tools.push(tool);
   }
   const { visible, hidden } = callableTools(program, session, outlook, tools);
-  if (hidden.length === 0 || visible.length > 0) return needed;
-  const reasons = hidden.slice(0, MOST_NAMED).map(({ tool, reason: why }) => `\`${tool}\` (${why})`);
-  return `${needed}; refused now: ${reasons.join(", ")}`;
+  const refused = calls.flatMap((call) => {
+    const why = visible.includes(call.tool) ? whyRefused(program, session, call, outlook) : null;
+    return why === null ? [] : [`${call.text} (${why})`];
+  });
+  if (refused.length === 0 && (hidden.length === 0 || visible.length > 0)) return needed;
+  const reasons = hidden.map(({ tool, reason: why }) => `\`${tool}\` (${why})`);
+  return `${needed}; refused now: ${[...reasons, ...refused].slice(0, MOST_NAMED).join(", ")}`;
 }
 
 /** Steps that a hint asks for are of no use where the session has none left; unsettled calls may still free some. */

@@ -151,6 +151,10 @@ export class Proposals {
       // Without a closure for the most common case, in which nothing came before.
       endedApproval:
         before.length === 0 ? undefined : before.find((event) => event.kind === "approval_ended")?.approvalId,
+      proposed: (tool, args) => {
+        const proposal = this.ofCopied(tool, { ok: true, value: args });
+        return proposal.kind === "call" ? proposal : null;
+      },
     });
   }
 

@@ -1,6 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import type { Reason } from "../../artifact/reasons.js";
+import type { NeededCall } from "../expression/needed-call.js";
 
 /** Nothing refuses the call. */
 export interface Allow {
@@ -28,6 +29,8 @@ export interface Block {
   readonly because?: string;
   /** The call that would set what is missing, in words; a call of one of `after`. */
   readonly needed?: string;
+  /** Each of these calls, as far as their arguments are known. */
+  readonly calls?: readonly NeededCall[];
 }
 
 /** The call needs an approval first. */

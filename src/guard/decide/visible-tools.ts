@@ -1,5 +1,6 @@
 import type { Reason } from "../../artifact/reasons.js";
 import { CostExceeded, closeCounted, MOST_WORK, openBudget, workDone } from "../../base/cost.js";
+import type { JsonObject } from "../../base/json.js";
 import type { FieldValues } from "../program/argument-fields.js";
 import type { Program, Proposal, Tool } from "../program/program.js";
 import type { VisibleTools } from "../public.js";
@@ -50,6 +51,8 @@ export interface Outlook {
   readonly hasApprover: boolean;
   /** The approval that the decision ends: the session does not wait for it any more. */
   readonly endedApproval: string | undefined;
+  /** A call as it would be proposed; null if it could not be judged. */
+  readonly proposed: (tool: string, args: JsonObject) => Proposal | null;
 }
 
 /** The tools, of some, of which a call may be allowed now, and why the others are refused. */

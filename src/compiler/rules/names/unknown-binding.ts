@@ -1,6 +1,7 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
+import { givenSessions } from "../../given-sessions.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
 import { expressionProblems } from "../expressions/expression-rule.js";
@@ -25,10 +26,10 @@ function* slotReferences(context: RuleContext): Generator<SlotReference> {
     for (const unbind of contract.unbinds ?? []) {
       if (unbind.name !== undefined) yield { slot: unbind.name, span: valueSpan(unbind, "name"), where: "unbinds" };
     }
-    for (const { given } of contract.golden_cases ?? []) {
-      const bindings = given?.bindings ?? {};
-      for (const slot of Object.keys(bindings)) yield { slot, span: keySpan(bindings, slot), where: "golden_cases" };
-    }
+  }
+  for (const { given, where } of givenSessions(context)) {
+    const bindings = given.bindings ?? {};
+    for (const slot of Object.keys(bindings)) yield { slot, span: keySpan(bindings, slot), where };
   }
   for (const { when } of context.session?.aggregates ?? []) {
     for (const override of when ?? []) {

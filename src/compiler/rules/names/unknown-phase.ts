@@ -1,6 +1,7 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
+import { givenSessions } from "../../given-sessions.js";
 import { defineRule } from "../../rule.js";
 import { eachName, type RuleContext } from "../../rule-context.js";
 
@@ -22,9 +23,10 @@ function* phaseReferences(context: RuleContext): Generator<PhaseReference> {
     if (transitions?.advances_to !== undefined) {
       yield { name: transitions.advances_to, span: valueSpan(transitions, "advances_to"), tool };
     }
-    for (const { given } of contract.golden_cases ?? []) {
-      if (given?.phase !== undefined) yield { name: given.phase, span: valueSpan(given, "phase"), tool };
-    }
+  }
+  for (const { given, tool } of givenSessions(context)) {
+    if (given.phase === undefined) continue;
+    yield { name: given.phase, span: valueSpan(given, "phase"), ...(tool === undefined ? {} : { tool }) };
   }
   const transitions = context.session?.transitions ?? {};
   for (const [from, followers] of Object.entries(transitions)) {
