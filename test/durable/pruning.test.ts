@@ -213,6 +213,22 @@ describe.each(SHARED_KINDS)("pruning of a %s store while it is read", (kind, new
   });
 });
 
+describe.each(SHARED_KINDS)("a session in a %s store that was pruned and started anew", (kind, newUrl) => {
+  it("is watched as any other, while somebody still watches the one before", async () => {
+    const url = await newUrl();
+    const [store, other] = [await closing(url), await closing(url)];
+    await played(store, "over", 3);
+    await store.watch("session/over", () => {});
+    await prune(kind, url, await timeBehind(store));
+    const guard = await played(other, "over", 0);
+    const heard: number[] = [];
+    await store.watch("session/over", ({ revision }) => heard.push(revision));
+    await guard.addLabel("seen");
+    // Before the new session has as many records as the old one.
+    await eventually(async () => heard.at(-1) === 2);
+  });
+});
+
 describe.skipIf(POSTGRES === null)(`pruning while a worker decides${POSTGRES_MISSING}`, () => {
   it("leaves no half of a session behind", async () => {
     const url = await newSchema();
