@@ -3,8 +3,9 @@ import { canonicalJson } from "../base/canonical-json.js";
 import { jsonLine } from "../base/clean.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import type { SessionEnd } from "./chain.js";
-import { isCount } from "./export-line.js";
+import { hasOnly, isCount } from "./export-line.js";
 import { namedLog, nameIn } from "./log-name.js";
+import { repeatsNames } from "./repeated-names.js";
 import { keyName } from "./signing-key.js";
 
 /** Where the log of a session ended at some time; whoever has the key vouches for it. */
@@ -22,6 +23,9 @@ export interface Checkpoint {
 
 /** So that a signature for another purpose is none of a checkpoint. */
 const PURPOSE = "contract-guard audit checkpoint 1\n";
+
+/** What a checkpoint has beside its name. */
+const SIGNED = ["count", "hash", "at", "key", "signature"];
 
 function signedBytes({ session, count, hash, at, key }: Omit<Checkpoint, "signature">): Buffer {
   return Buffer.from(`${PURPOSE}${canonicalJson({ ...namedLog(session), count, hash, at, key })}`, "utf8");
@@ -46,10 +50,11 @@ export function readCheckpoint(line: string): Checkpoint | null {
   } catch {
     return null;
   }
-  if (!isJsonObject(value)) return null;
+  if (!isJsonObject(value) || repeatsNames(line, value)) return null;
   const named = nameIn(value);
   if (named === null) return null;
   const { name: session, rest } = named;
+  if (!hasOnly(rest, SIGNED)) return null;
   const { count, hash, at, key, signature } = rest;
   if (!isCount(count) || !isCount(at)) return null;
   if (typeof hash !== "string" || typeof key !== "string" || typeof signature !== "string") return null;
@@ -65,6 +70,10 @@ export interface NamedKey {
 /** Why a checkpoint is not to be trusted; null if it is. */
 export function distrust(checkpoint: Checkpoint, { key, name }: NamedKey): string | null {
   if (checkpoint.key !== name) return "was signed with another key";
-  const isSigned = verify(null, signedBytes(checkpoint), key, Buffer.from(checkpoint.signature, "base64"));
-  return isSigned ? null : "has a wrong signature: it was changed, or signed by somebody else";
+  const bytes = Buffer.from(checkpoint.signature, "base64");
+  // The decoder leaves out what is no base64, so that many texts are the same signature.
+  const isExact = bytes.toString("base64") === checkpoint.signature;
+  return isExact && verify(null, signedBytes(checkpoint), key, bytes)
+    ? null
+    : "has a wrong signature: it was changed, or signed by somebody else";
 }

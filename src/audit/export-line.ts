@@ -49,8 +49,8 @@ export function isCount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** What else stands in a head is compared with nothing: it could be a record that somebody else reads there. */
-function hasOnly(value: JsonObject, names: readonly string[]): boolean {
+/** What else stands in a head or a checkpoint is compared with nothing: somebody else could read something there. */
+export function hasOnly(value: JsonObject, names: readonly string[]): boolean {
   return Object.keys(value).every((name) => names.includes(name));
 }
 

@@ -40,24 +40,38 @@ interface Resolving {
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
 }
 
+/** What the resolver says of a call; null where it failed, which is reported. */
+async function resolution(call: Call, { sessionId, resolver, timeoutMs }: Resolving): Promise<unknown> {
+  try {
+    return await within(timeoutMs, resolver(listed(sessionId, call)));
+  } catch (cause) {
+    process.emitWarning(`${call.id} stays unsettled: the resolver failed (${foreignErrorName(cause)})`);
+    return null;
+  }
+}
+
 /**
  * Asks what became of the calls that an earlier process left behind, and settles those that are known. A resolver that does not
- * answer in time is asked nothing more: a guard must come to be, whatever is known of old calls.
+ * answer in time is asked nothing more, and neither is one whose answer the store does not take: waiting once more for each call
+ * would keep the guard from being made, whatever is known of old calls.
  */
 export async function resolveLeftBehind(resolving: Resolving): Promise<void> {
-  const { sessionId, session, clock, resolver, timeoutMs, settle } = resolving;
+  const { session, clock, settle } = resolving;
   const now = clock.now();
   const left = [...session.unsettled].filter((call) => isLeftBehind(call, now));
   for (const call of left) {
+    const found = await resolution(call, resolving);
+    if (found === TIMED_OUT) {
+      process.emitWarning(`${call.id} and those after it stay unsettled: the resolver did not answer in time`);
+      return;
+    }
+    if (found !== "happened" && found !== "did_not_happen") continue;
     try {
-      const resolution = await within(timeoutMs, resolver(listed(sessionId, call)));
-      if (resolution === TIMED_OUT) {
-        process.emitWarning(`${call.id} and those after it stay unsettled: the resolver did not answer in time`);
-        return;
-      }
-      if (resolution === "happened" || resolution === "did_not_happen") await settle(call.id, { kind: resolution });
+      await settle(call.id, { kind: found });
     } catch (cause) {
-      process.emitWarning(`${call.id} stays unsettled: the resolver failed (${foreignErrorName(cause)})`);
+      const why = `what the resolver found could not be recorded (${foreignErrorName(cause)})`;
+      process.emitWarning(`${call.id} and those after it may stay unsettled: ${why}`);
+      return;
     }
   }
 }

@@ -47,6 +47,8 @@ export class CallSpan {
   allowed({ callId, would, rules }: GuardEvents["decision"]): void {
     if (this.isNamed || callId === undefined) return;
     this.named(callId);
+    // Said here: of what the tool throws afterwards nothing else tells that the call was allowed.
+    this.span.setAttribute("contract_guard.verdict", "allow");
     const enforced = would ?? (rules === undefined ? null : "approval_required");
     if (enforced !== null) this.span.setAttribute("contract_guard.would", enforced);
   }

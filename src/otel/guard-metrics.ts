@@ -21,8 +21,16 @@ export function measureGuard(guard: Guard, meter: Meter): void {
   const endedUnlessPaused = () => {
     if (isPending && !guard.explain({ tool: "", args: {} }).some(({ reason }) => reason === "session_paused")) ended();
   };
+  const covered = new Set<string>();
+  // Names of other tools are whatever a model wrote: each would be a series of its own.
+  const isCovered = (tool: string) => {
+    if (covered.has(tool)) return true;
+    if (guard.explain({ tool, args: {} }).some(({ reason }) => reason === "unmatched_tool")) return false;
+    covered.add(tool);
+    return true;
+  };
   guard.on("decision", ({ tool, kind, reason, repeated = false }) => {
-    const named = tool === null ? {} : { "gen_ai.tool.name": tool };
+    const named = tool !== null && isCovered(tool) ? { "gen_ai.tool.name": tool } : {};
     if (!repeated) decisions.add(1, { ...named, "contract_guard.verdict": kind });
     if (reason !== undefined) refusals.add(1, { ...named, "contract_guard.reason": reason });
     endedUnlessPaused();

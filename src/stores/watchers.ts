@@ -2,15 +2,16 @@ import type { StreamChange } from "../guard/durable-store.js";
 
 type Listener = (change: StreamChange) => void;
 
-interface Watched {
-  /** The last revision that the listeners were given. */
+/** One watch. */
+interface Watch {
+  /** The last revision that it was told of: of its own, because a stream that was deleted and begun anew has lower ones. */
   revision: number;
-  readonly listeners: Set<Listener>;
+  readonly listener: Listener;
 }
 
 /** The listeners of each stream. */
 export class Watchers {
-  private readonly watched = new Map<string, Watched>();
+  private readonly watched = new Map<string, Set<Watch>>();
 
   get streams(): readonly string[] {
     return [...this.watched.keys()];
@@ -19,23 +20,23 @@ export class Watchers {
   /** `revision` is what the stream has reached: the listener is notified of what comes later. */
   add(stream: string, revision: number, listener: Listener): () => void {
     this.notify(stream, revision);
-    const known = this.watched.get(stream) ?? { revision, listeners: new Set() };
-    this.watched.set(stream, known);
-    // A new object each time: the same function may watch twice, and each watch ends separately.
-    const own: Listener = (change) => listener(change);
-    known.listeners.add(own);
+    const watches = this.watched.get(stream) ?? new Set();
+    this.watched.set(stream, watches);
+    const own: Watch = { revision, listener };
+    watches.add(own);
     return () => {
-      known.listeners.delete(own);
-      if (known.listeners.size === 0 && this.watched.get(stream) === known) this.watched.delete(stream);
+      watches.delete(own);
+      if (watches.size === 0 && this.watched.get(stream) === watches) this.watched.delete(stream);
     };
   }
 
-  /** Calls the listeners of a stream, unless they know the revision. */
+  /** Calls the listeners of a stream that do not know the revision. */
   notify(stream: string, revision: number): void {
-    const known = this.watched.get(stream);
-    if (known === undefined || revision <= known.revision) return;
-    known.revision = revision;
-    for (const listener of [...known.listeners]) call(listener, { stream, revision });
+    for (const watch of [...(this.watched.get(stream) ?? [])]) {
+      if (revision <= watch.revision) continue;
+      watch.revision = revision;
+      call(watch.listener, { stream, revision });
+    }
   }
 
   clear(): void {

@@ -547,6 +547,26 @@ describe("signed checkpoints", () => {
     ]);
   });
 
+  it.each([
+    ["has a number twice", (line: string) => line.replace('"count":', '"count":1,"count":'), "is none"],
+    ["has a session twice", (line: string) => line.replace("{", '{"session":"short",'), "is none"],
+    ["has something else", (line: string) => line.replace("{", '{"note":"all is well",'), "is none"],
+    ["has another signature text", (line: string) => line.replace('=="', '="'), "wrong signature"],
+    [
+      "has a space in its signature",
+      (line: string) => line.replace('"signature":"', '"signature":" '),
+      "wrong signature",
+    ],
+  ])("are not taken for the ones that were written where one %s", async (_name, change, what) => {
+    const [first = ""] = await signed();
+    expect((await verifyStore(base, { checkpoints: check([first]) })).problems).toEqual([]);
+    const changed = change(first);
+    expect(changed).not.toBe(first);
+    expect((await verifyStore(base, { checkpoints: check([changed]) })).problems).toMatchObject([
+      { what: expect.stringContaining(what) },
+    ]);
+  });
+
   it("are themselves checked", async () => {
     const [first = "", second = ""] = await signed();
     const other = generateKeyPairSync("ed25519");

@@ -9,9 +9,10 @@ import { replayStore } from "../../src/audit/replay/replay-store.js";
 import { verifyExport } from "../../src/audit/verify-export.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
+import { openApprovals } from "../../src/sessions/approvals.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
 import { sectionOf, textOf } from "../support/documents.js";
-import { callIdOf, PAYMENTS, pay, paymentGuard } from "../support/durable-guard.js";
+import { approvalIdOf, callIdOf, PAYMENTS, pay, paymentGuard } from "../support/durable-guard.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
 import { closing, SHARED_KINDS } from "../support/operated-stores.js";
@@ -29,7 +30,7 @@ function statements(kind: string, time: number): readonly string[] {
   const own = blocks.find((block) => block.trim().startsWith(kind === "sqlite" ? "-- SQLite" : "-- PostgreSQL"));
   if (own === undefined) throw new Error(`there is no SQL for ${kind}`);
   const lines = own.split("\n").filter((line) => !line.trim().startsWith("--"));
-  const parts = lines.join("\n").replace(":time", String(time)).split(";");
+  const parts = lines.join("\n").replaceAll(":time", String(time)).split(";");
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
@@ -121,6 +122,19 @@ describe.each(SHARED_KINDS)("pruning of a %s store as the document says", (kind,
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
+  it("leaves sessions whose approvals can still be answered", async () => {
+    const url = await newUrl();
+    const store = await closing(url);
+    const guard = await paymentGuard(store, { sessionId: "asking" });
+    const approvalId = approvalIdOf(await guard.propose(pay(120)));
+    const time = await timeBehind(store);
+    await prune(kind, url, time);
+    expect(await openApprovals(store).list()).toMatchObject([{ id: approvalId }]);
+    // Its deadline is a minute later; by then nobody can answer.
+    await prune(kind, url, time + 120_000);
+    expect(await store.list({ prefix: "session/" })).toEqual([]);
+  });
+
   it("leaves sessions of workflows", async () => {
     const url = await newUrl();
     const store = await closing(url);
@@ -210,6 +224,22 @@ describe.each(SHARED_KINDS)("pruning of a %s store while it is read", (kind, new
     const all = await timeBehind(store);
     const before = prunedBefore(store, "read", () => prune(kind, url, all));
     expect((await linesOf(before)).map((line) => JSON.parse(line))).toEqual([{ head: { records: 0, sessions: [] } }]);
+  });
+});
+
+describe.each(SHARED_KINDS)("a session in a %s store that was pruned and started anew", (kind, newUrl) => {
+  it("is watched as any other, while somebody still watches the one before", async () => {
+    const url = await newUrl();
+    const [store, other] = [await closing(url), await closing(url)];
+    await played(store, "over", 3);
+    await store.watch("session/over", () => {});
+    await prune(kind, url, await timeBehind(store));
+    const guard = await played(other, "over", 0);
+    const heard: number[] = [];
+    await store.watch("session/over", ({ revision }) => heard.push(revision));
+    await guard.addLabel("seen");
+    // Before the new session has as many records as the old one.
+    await eventually(async () => heard.at(-1) === 2);
   });
 });
 

@@ -81,14 +81,14 @@ describe("the span of a wrapped call", () => {
     expect(JSON.stringify([span?.attributes, span?.events])).not.toContain("7770001");
   });
 
-  it("has the class of an error, not its message", async () => {
+  it("has the class of an error, not its message, and says that the call was allowed", async () => {
     const { guard } = await observed();
     const call = guard.wrap(async () => {
       throw new RangeError("card 4111");
     });
     await expect(call("pay", pay(5).args)).rejects.toThrow("card 4111");
     const [span] = spans.getFinishedSpans();
-    expect(span?.attributes["error.type"]).toBe("RangeError");
+    expect(span?.attributes).toMatchObject({ "error.type": "RangeError", "contract_guard.verdict": "allow" });
     expect(JSON.stringify([span?.attributes, span?.events, span?.status])).not.toContain("4111");
   });
 
@@ -196,6 +196,23 @@ describe("metrics", () => {
     await guard.approve(id, { by: "ben" });
     await guard.approve(id, { by: "cid" });
     expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(0);
+  });
+
+  it("have no names of tools that no contract covers, which models may invent", async () => {
+    const { guard } = await observed();
+    for (const tool of ["pay_4111", "pay_4222"]) await guard.propose({ tool, args: {} });
+    await guard.kill("enough");
+    await guard.propose({ tool: "pay_4333", args: {} });
+    await guard.propose(pay(20));
+    const names = [
+      ...(await valuesOf("contract_guard.decisions")).keys(),
+      ...(await valuesOf("contract_guard.refusals")).keys(),
+    ];
+    expect(names.join("\n")).not.toMatch(/pay_4/);
+    const refusals = await valuesOf("contract_guard.refusals");
+    expect(refusals.get('{"contract_guard.reason":"unmatched_tool"}')).toBe(2);
+    expect(refusals.get('{"contract_guard.reason":"session_killed"}')).toBe(1);
+    expect(refusals.get('{"gen_ai.tool.name":"pay","contract_guard.reason":"session_killed"}')).toBe(1);
   });
 
   it("count one pending approval where the one before expired", async () => {

@@ -106,6 +106,14 @@ describe.each(SHARED_KINDS)("commands on a %s store", (_, newUrl) => {
     expect(told(await guard.resume(one))).toBe("approval_denied");
   });
 
+  it("say that a request is denied, not how many approved it", async () => {
+    const url = await newUrl();
+    const { guard } = await begun(url);
+    const id = approvalIdOf(await guard.propose(pay(120)));
+    const denied = await waitForCli(["approvals", "deny", url, id, ...ANN]);
+    expect(denied).toMatchObject({ code: 0, stdout: `recorded for ${id}: denied\n` });
+  });
+
   it("reach a guard in another process that waits", { timeout: 60_000 }, async () => {
     const url = await newUrl();
     const guard = await startWaitingGuard({ url, artifact: artifactOf(PAYMENTS), sessionId: SESSION });

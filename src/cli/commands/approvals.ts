@@ -33,10 +33,11 @@ export async function approvalsShowCommand(
   return EXIT.clean;
 }
 
-function answerText(approvalId: string, answer: StoredAnswer): string {
-  if (answer.kind === "refused") return `refused: ${answer.reason}`;
-  const { approvals, needed } = answer;
-  return `recorded for ${approvalId}: ${approvals} of ${needed} approvals`;
+/** A denial ends the request, whatever approvals it had: how many is not said. */
+function answerText(approvalId: string, answer: "approve" | "deny", result: StoredAnswer): string {
+  if (result.kind === "refused") return `refused: ${result.reason}`;
+  const { approvals, needed } = result;
+  return `recorded for ${approvalId}: ${answer === "deny" ? "denied" : `${approvals} of ${needed} approvals`}`;
 }
 
 /** Answers one of them. */
@@ -50,6 +51,8 @@ export async function approvalsAnswerCommand(
     openApprovals(store, { env: terminal.env })[answer](approvalId, operator),
   );
   const shown = result.kind === "refused" ? result : { kind: result.kind };
-  terminal.stdout.write(format === "json" ? `${jsonText(shown)}\n` : `${clean(answerText(approvalId, result))}\n`);
+  terminal.stdout.write(
+    format === "json" ? `${jsonText(shown)}\n` : `${clean(answerText(approvalId, answer, result))}\n`,
+  );
   return result.kind === "recorded" ? EXIT.clean : EXIT.findings;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { contentHash } from "../../../src/base/canonical-json.js";
 import { createGuard } from "../../../src/guard/guard.js";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../support/durable-guard.js";
 import { artifactOf } from "../../support/guard-artifact.js";
 import { told } from "../../support/guard-steps.js";
+import { LossyStore } from "../../support/lossy-store.js";
 
 /** Slots that forget the first of three matches. */
 const MATCHES = `
@@ -257,6 +258,35 @@ describe("calls that an earlier process left behind", () => {
     });
     expect(asked).toEqual(["a", "b"]);
     expect(guard.unsettled().map(({ key }) => key)).toEqual(["b", "c"]);
+  });
+
+  it("are asked about no more where the store does not take what the resolver found", async () => {
+    const inner = await memory();
+    const before = await paymentGuard(inner, { clock: { now: () => 1_000 } });
+    for (const key of ["a", "b", "c"]) await before.propose({ ...pay(20), callKey: key });
+    const store = new LossyStore(inner);
+    store.appends = () => "request lost";
+    const asked: unknown[] = [];
+    const warnings: string[] = [];
+    const heard = ({ message }: Error) => warnings.push(message);
+    process.on("warning", heard);
+    onTestFinished(() => void process.off("warning", heard));
+    const guard = await paymentGuard(store, {
+      clock: { now: () => 1_000_000_000 },
+      ...{ storeTimeoutMs: 20, settleTimeoutMs: 50 },
+      resolver: async ({ key }) => {
+        asked.push(key);
+        return "happened";
+      },
+    });
+    // For each call the guard would wait for the store as long as a settlement may take.
+    expect(asked).toEqual(["a"]);
+    expect(guard.unsettled()).toHaveLength(3);
+    // Warnings come in the next round of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toContain(
+      "call_1 and those after it may stay unsettled: what the resolver found could not be recorded (StoreUnavailable)",
+    );
   });
 
   it("are not asked about while another process may still make them", async () => {
