@@ -47,7 +47,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
-  adapters: ["@modelcontextprotocol/client", "@modelcontextprotocol/server"],
+  adapters: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "ai", "langchain"],
   otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],
