@@ -16,7 +16,7 @@ const amount = { type: "object", properties: { n: { type: "number" } }, required
 const nothing = { type: "object", properties: {} } as const;
 
 /** The tools of an agent; each writes down when it is executed. */
-function deskTools(log: Log) {
+export function deskTools(log: Log) {
   const noted = <T>(word: string, result: T): T => {
     log.push(word);
     return result;
@@ -42,7 +42,7 @@ function deskTools(log: Log) {
     tool(() => noted("fail", Promise.reject(new Error("no such order"))), {
       name: "fail",
       description: "fails",
-      schema: nothing,
+      schema: amount,
     }),
     tool(() => noted("search", ["one", "two"]), { name: "search", description: "searches", schema: nothing }),
   ];
