@@ -1,4 +1,6 @@
+import { anthropic } from "./anthropic.js";
+import { openai } from "./openai.js";
 import type { Driver } from "./situations.js";
 
 /** One for each framework, in the order of the table. */
-export const DRIVERS: readonly Driver[] = [];
+export const DRIVERS: readonly Driver[] = [openai, anthropic];

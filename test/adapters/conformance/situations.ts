@@ -62,6 +62,7 @@ export const DONE = "All done.";
 
 const PACK = `
 #== session.yaml (with the required fields)
+schema_version: "1.1"
 aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]
 #== pay.yaml (with the required fields)
 side_effect: financial
