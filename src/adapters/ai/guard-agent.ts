@@ -4,7 +4,6 @@ import { callsOf } from "../core/agent-calls.js";
 import { answerApproval } from "../core/approval-answers.js";
 import { beginTurn } from "../core/model-turn.js";
 import { offerOf } from "../core/narrowing.js";
-import { RequestCheck } from "../core/request-check.js";
 import { approvalResponses } from "./approval-parts.js";
 import { type AgentRules, stepMiddleware } from "./guarded-model.js";
 import { guardedTools } from "./guarded-tools.js";
@@ -16,11 +15,10 @@ import type { AgentOptions, GuardedAgent, PrepareStep } from "./options.js";
  */
 export function guardAgent<TOOLS extends ToolSet>(guard: Guard, options: AgentOptions<TOOLS>): GuardedAgent<TOOLS> {
   const { tools, gate = "reject_all", narrowing = "silent", prices = null, providerTools = {}, provider } = options;
-  const { approver = "manual", approvedBy = "user", prepareStep: own } = options;
+  const { approver = "manual", approvedBy = "user", prepareStep: own, onWarning } = options;
   const guarded = guardedTools(guard, tools, { providerTools, approver, approvedBy });
   const names = Object.keys(tools).map((name) => providerTools[name] ?? name);
-  const requests = new RequestCheck(guard);
-  const rules: AgentRules = { gate, prices, tools, providerTools, provider, requests };
+  const rules: AgentRules = { gate, prices, tools, providerTools, provider, onWarning };
   callsOf(guard).execute(Object.keys(guarded));
   const denied = async (messages: Parameters<typeof approvalResponses>[0]) => {
     const refused = approvalResponses(messages).filter(({ isYes }) => !isYes);

@@ -1,10 +1,10 @@
 import type { LanguageModelMiddleware, ToolSet } from "ai";
 import type { Guard } from "../../guard/guard-api.js";
-import type { ModelProvider } from "../../guard/model/public.js";
+import type { ModelProvider, RequestWarning } from "../../guard/model/public.js";
 import { judgeReply, type ReplyRules } from "../core/model-turn.js";
 import type { Offer } from "../core/narrowing.js";
 import { countProviderCalls, type ProviderTools } from "../core/provider-tools.js";
-import type { RequestCheck } from "../core/request-check.js";
+import { checkBody } from "../core/request-check.js";
 import { heldStream } from "./held-stream.js";
 import { ReplyParts, type RequestParams } from "./reply-parts.js";
 
@@ -14,7 +14,7 @@ export interface AgentRules extends ReplyRules {
   readonly providerTools: ProviderTools;
   /** Whose constraints requests are judged by; undefined where the name of the model's provider says it. */
   readonly provider: ModelProvider | null | undefined;
-  readonly requests: RequestCheck;
+  readonly onWarning: ((warning: RequestWarning) => void) | undefined;
 }
 
 /** The provider whose format the requests of a model have, as far as its name says. */
@@ -55,10 +55,10 @@ function narrowed(params: RequestParams, { isOffered, note }: Offer, providerToo
 
 /** Guards the requests and replies of one step; each attempt of the SDK passes it. */
 export function stepMiddleware(guard: Guard, rules: AgentRules, offer: Offer): LanguageModelMiddleware {
-  const { providerTools, requests } = rules;
+  const { providerTools, onWarning } = rules;
   const check = (name: string, request: { body?: unknown } | undefined) => {
     const provider = rules.provider === undefined ? providerOf(name) : rules.provider;
-    if (provider !== null) requests.check(provider, bodyOf(request));
+    if (provider !== null) checkBody(guard, { provider, request: bodyOf(request) }, onWarning);
   };
   const judge = async (
     parts: ReplyParts,

@@ -83,7 +83,7 @@ export function guardedTools(guard: Guard, tools: ToolSet, rules: ToolRules): To
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => {
       if (!isOfProvider(tool)) return [name, guardedTool(guard, name, tool, rules)];
-      contractOf(rules.providerTools, name);
+      contractOf(guard, rules.providerTools, name);
       return [name, tool];
     }),
   );

@@ -1,5 +1,5 @@
 import type { generateText, ToolSet } from "ai";
-import type { ModelProvider } from "../../guard/model/public.js";
+import type { ModelProvider, RequestWarning } from "../../guard/model/public.js";
 import type { Gate } from "../core/gate.js";
 import type { Narrowing } from "../core/narrowing.js";
 import type { ProviderTools } from "../core/provider-tools.js";
@@ -22,6 +22,8 @@ export interface AgentOptions<TOOLS extends ToolSet> {
   readonly providerTools?: ProviderTools;
   /** Whose constraints requests are judged by, where the name of the model's provider does not say it; null for nobody's. */
   readonly provider?: ModelProvider | null;
+  /** Gets the warnings of `provider_constraints`. */
+  readonly onWarning?: (warning: RequestWarning) => void;
   /**
    * Who answers requests for approvals: somebody elsewhere, while the call waits ("manual", the default), or the user, by the SDK's own
    * approval requests and responses ("sdk"). The guard has to wait for the answer, so its own `approver` is "manual".

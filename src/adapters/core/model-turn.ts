@@ -4,7 +4,7 @@ import type { BlockVerdict } from "../../guard/public.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { callsOf } from "./agent-calls.js";
 import { type Gate, judgeCalls } from "./gate.js";
-import { costOf, type Prices, type Usage } from "./usage-cost.js";
+import { costOf, hasPrice, type Prices, type Usage } from "./usage-cost.js";
 
 /** A call of a reply. Its arguments are null where the framework does not execute it. */
 export interface ReplyCall {
@@ -38,12 +38,11 @@ export interface ReplyRules {
 
 const REQUEST = "a request to the model";
 const REPLY = "a reply of the model";
-const NO_TOKENS: Usage = { input: 0, output: 0, cachedInput: 0 };
 
 /** Begins a step for a request, which has to be for a model whose price is known. What the last reply left is given up before. */
 export async function beginTurn(guard: Guard, model: string, prices: Prices | null): Promise<void> {
-  if (prices !== null && costOf(prices, model, NO_TOKENS) === null) {
-    throw new TypeError(`\`prices\` has no price of the model ${model}, so its cost could not be counted: add it`);
+  if (prices !== null && !hasPrice(prices, model)) {
+    throw new TypeError(`no price is given for the model \`${model}\`: add it to \`prices\``);
   }
   await callsOf(guard).endReply();
   const verdict = await guard.beginStep();

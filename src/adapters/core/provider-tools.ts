@@ -14,12 +14,14 @@ export interface ProviderCall {
   readonly output: unknown;
 }
 
-/** The contract of such a tool; a tool without one is not used. */
-export function contractOf(providerTools: ProviderTools, tool: string): string {
+/** The contract of such a tool; a tool without one is not used, because nobody judges its calls before they are made. */
+export function contractOf(guard: Guard, providerTools: ProviderTools, tool: string): string {
   const contract = Object.hasOwn(providerTools, tool) ? providerTools[tool] : undefined;
-  if (contract !== undefined) return contract;
+  const { visible, hidden } = guard.visibleTools();
+  const isKnown = contract !== undefined && [...visible, ...hidden.map((each) => each.tool)].includes(contract);
+  if (isKnown) return contract;
   throw new TypeError(
-    `${tool} is run by the provider of the model, where no call of it can be judged before: leave it out, or give it a contract in \`providerTools\``,
+    `${tool} is run by the provider of the model: leave it out, or name its contract in \`providerTools\``,
   );
 }
 
@@ -45,7 +47,7 @@ export async function countProviderCalls(
   providerTools: ProviderTools,
 ): Promise<void> {
   for (const call of calls) {
-    const verdict = await refusalOf(guard, contractOf(providerTools, call.tool), call);
+    const verdict = await refusalOf(guard, contractOf(guard, providerTools, call.tool), call);
     if (verdict !== null) throw new ContractViolation(call.tool, verdict);
   }
 }

@@ -5,7 +5,7 @@ import { callsOf } from "../core/agent-calls.js";
 import { beginTurn, judgeReply } from "../core/model-turn.js";
 import { offerOf } from "../core/narrowing.js";
 import { contractOf, countProviderCalls, type ProviderTools } from "../core/provider-tools.js";
-import { RequestCheck } from "../core/request-check.js";
+import { checkBody } from "../core/request-check.js";
 import type { ModelHandler, ModelRequest } from "./framework.js";
 import { GuardedCalls } from "./guarded-calls.js";
 import { factsOf } from "./model-facts.js";
@@ -25,11 +25,11 @@ function textAt(value: unknown, name: string): string | null {
 }
 
 /** A tool without a function to call is run by the provider of the model. */
-function named(tool: ModelRequest["tools"][number], providerTools: ProviderTools): NamedTool {
+function named(guard: Guard, tool: ModelRequest["tools"][number], providerTools: ProviderTools): NamedTool {
   const definition = foreignProperty(tool, "function");
   const name = textAt(tool, "name") ?? textAt(definition, "name") ?? textAt(tool, "type") ?? "";
   const isOurs = typeof foreignProperty(tool, "invoke") === "function" || definition !== undefined;
-  return { tool, name, contract: isOurs ? name : contractOf(providerTools, name) };
+  return { tool, name, contract: isOurs ? name : contractOf(guard, providerTools, name) };
 }
 
 function choiceOf({ toolChoice }: ModelRequest): string | null {
@@ -69,11 +69,10 @@ function messageOf(reply: unknown): AIMessage | null {
  */
 export function guardMiddleware(guard: Guard, options: MiddlewareOptions = {}): AgentMiddleware {
   const { gate = "reject_all", narrowing = "silent", prices = null, providerTools = {}, provider } = options;
-  const { approver = "manual", approvedBy = "user" } = options;
+  const { approver = "manual", approvedBy = "user", onWarning } = options;
   const calls = new GuardedCalls(guard, { approver, approvedBy });
-  const requests = new RequestCheck(guard);
   const wrapModelCall = async (request: ModelRequest, handler: ModelHandler) => {
-    const tools = request.tools.map((tool) => named(tool, providerTools));
+    const tools = request.tools.map((tool) => named(guard, tool, providerTools));
     const names = tools.map(({ name }) => name);
     callsOf(guard).execute(names);
     calls.endReply();
@@ -82,7 +81,7 @@ export function guardMiddleware(guard: Guard, options: MiddlewareOptions = {}): 
     const sent = narrowed(guard, request, tools, narrowing);
     const facts = await factsOf(sent);
     const whose = provider === undefined ? facts.provider : provider;
-    if (whose !== null) requests.check(whose, facts.body);
+    if (whose !== null) checkBody(guard, { provider: whose, request: facts.body }, onWarning);
     const reply = await handler(sent);
     const message = messageOf(reply);
     if (message === null) return reply;

@@ -1,4 +1,4 @@
-import type { ModelProvider } from "../../guard/model/public.js";
+import type { ModelProvider, RequestWarning } from "../../guard/model/public.js";
 import type { Gate } from "../core/gate.js";
 import type { Narrowing } from "../core/narrowing.js";
 import type { ProviderTools } from "../core/provider-tools.js";
@@ -16,6 +16,8 @@ export interface MiddlewareOptions {
   readonly providerTools?: ProviderTools;
   /** Whose constraints requests are judged by, where the model does not say its provider; null for nobody's. */
   readonly provider?: ModelProvider | null;
+  /** Gets the warnings of `provider_constraints`. */
+  readonly onWarning?: (warning: RequestWarning) => void;
   /**
    * Who answers requests for approvals: somebody elsewhere, while the call waits ("manual", the default), or the user, by an interrupt
    * of the graph ("interrupt"), which needs a checkpointer. The guard has to wait for the answer, so its own `approver` is "manual".

@@ -102,7 +102,7 @@ describe.each(["generate", "stream"] as const)("%sText", (mode) => {
 
   it("asks nothing of a model without a price", async () => {
     const { run, server } = await played(mode, [DONE], { prices: { other: { input: 1, output: 1 } } });
-    expect(run).toContain("`prices` has no price of the model gpt-4o-2024-08-06");
+    expect(run).toContain("no price is given for the model `gpt-4o-2024-08-06`");
     expect(server.requests).toEqual([]);
   });
 
