@@ -48,7 +48,14 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
   // Of the two clients of models types only: an application brings the client.
-  adapters: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "openai", "@anthropic-ai/sdk"],
+  adapters: [
+    "@modelcontextprotocol/client",
+    "@modelcontextprotocol/server",
+    "@anthropic-ai/sdk",
+    "ai",
+    "langchain",
+    "openai",
+  ],
   otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],
