@@ -120,12 +120,14 @@ describe("the declarations", () => {
     });
     const others = targets.filter((target) => !files.includes(target.replace(/\.js$/, ".d.ts")));
     expect([...new Set(others)].sort()).toEqual([
+      "@anthropic-ai/sdk",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/server",
       "@modelcontextprotocol/server/stdio",
       "@opentelemetry/api",
       "ai",
       "langchain",
+      "openai",
     ]);
   });
 });
