@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { describeApplications } from "../client/application.js";
-import { counted, DONE, file, opened } from "../client/pack.js";
+import { counted, DONE, file, opened, pay } from "../client/pack.js";
 import { clientOf, MODEL, TALKS } from "./harness.js";
 
 describeApplications(TALKS, (cause) => (cause instanceof OpenAI.APIError ? cause.code : cause));
@@ -55,6 +55,16 @@ describe("a request of the client", () => {
     await client.embeddings.create({ model: "e", input: "x" });
     expect(received.map(({ path }) => path)).toEqual(["/v1/embeddings"]);
     expect(counted(guard)).toMatchObject({ steps: 0 });
+  });
+
+  it("goes on from the last reply, where a stream had the id of the first", async () => {
+    const turns = [{ calls: [pay("a", 70)] }, { calls: [pay("b", 30)] }, DONE];
+    const { client, received } = await clientOf({ turns }, "responses");
+    const { id } = await client.responses.stream({ model: MODEL, input: "go" }).finalResponse();
+    const input = [{ type: "function_call_output" as const, call_id: "b", output: '{"ok":true}' }];
+    await client.responses.create({ model: MODEL, previous_response_id: id, input });
+    const [, number] = /resp_(\d+)/.exec(id) ?? [];
+    expect(received[2]?.body).toMatchObject({ previous_response_id: `resp_${Number(number) + 1}`, input });
   });
 
   it("for a model without a price is refused where cost is counted", async () => {
