@@ -13,25 +13,53 @@ function messageOf({ calls, text }, at) {
   return { role: "assistant", content: null, tool_calls: [{ id: `call_${at}`, type: "function", function: called }] };
 }
 
-/** A model behind the interface of chat completions, for examples that run without keys: the address of its server. */
+function completionBody({ messages }) {
+  const at = messages.filter(({ role }) => role === "tool").length;
+  const message = messageOf(REPLIES[at], at);
+  const finish_reason = message.content === null ? "tool_calls" : "stop";
+  return {
+    id: `chatcmpl-${at}`,
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: "gpt-4o-2024-08-06",
+    choices: [{ index: 0, message, finish_reason }],
+    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+  };
+}
+
+/** The same in the messages API. */
+function blockOf({ calls, text }, at) {
+  return calls === undefined
+    ? { type: "text", text }
+    : { type: "tool_use", id: `call_${at}`, name: "get_weather", input: calls };
+}
+
+let results = 0;
+
+/** A thread sends each result once. */
+function messageBody({ messages }) {
+  results += messages.flatMap(({ content }) => content).filter(({ type }) => type === "tool_result").length;
+  const block = blockOf(REPLIES[results], results);
+  return {
+    id: `msg_${results}`,
+    type: "message",
+    role: "assistant",
+    model: "claude-opus-5",
+    content: [block],
+    stop_reason: block.type === "text" ? "end_turn" : "tool_use",
+    stop_sequence: null,
+    usage: { input_tokens: 100, output_tokens: 10 },
+  };
+}
+
+/** A model behind the interfaces of chat completions and messages, for examples that run without keys: the address of its server. */
 export async function modelServer() {
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;
-    const at = JSON.parse(text).messages.filter(({ role }) => role === "tool").length;
-    const message = messageOf(REPLIES[at], at);
-    const finish_reason = message.content === null ? "tool_calls" : "stop";
+    const answer = request.url.includes("/messages") ? messageBody : completionBody;
     response.writeHead(200, { "content-type": "application/json", connection: "close" });
-    response.end(
-      JSON.stringify({
-        id: `chatcmpl-${at}`,
-        object: "chat.completion",
-        created: 1_700_000_000,
-        model: "gpt-4o-2024-08-06",
-        choices: [{ index: 0, message, finish_reason }],
-        usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
-      }),
-    );
+    response.end(JSON.stringify(answer(JSON.parse(text))));
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   server.unref();

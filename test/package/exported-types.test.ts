@@ -12,6 +12,8 @@ const ENTRIES = [
   "stores/public.d.ts",
   "adapters/ai/public.d.ts",
   "adapters/langchain/public.d.ts",
+  "adapters/openai/public.d.ts",
+  "adapters/anthropic/public.d.ts",
 ];
 
 /** A declaration, as `file name`. */

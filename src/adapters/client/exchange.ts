@@ -60,6 +60,8 @@ export class Exchange {
   private readonly replies: ReplyJudge;
   private rounds = 0;
   private last: JsonObject | null = null;
+  /** The request as the application has made it. */
+  private given: JsonObject | null = null;
 
   constructor(
     private readonly guard: Guard,
@@ -87,6 +89,7 @@ export class Exchange {
     const given = parsedBody(attempt.body);
     if (given === null)
       return refusedResponse({ code: "request_not_judged", message: "the request is no JSON object" });
+    this.given = given;
     let request = await this.conversation.completed(this.dialect, given);
     await callsOf(guard).endReply();
     for (;;) {
@@ -128,7 +131,8 @@ export class Exchange {
   }
 
   private sent(body: JsonObject): Promise<Response> {
-    return foreign(() => this.attempt.send(JSON.stringify(body)));
+    const text = body === this.given ? this.attempt.body : JSON.stringify(body);
+    return foreign(() => this.attempt.send(text));
   }
 
   /** The events of a reply, and of those after it, as the application gets them. */

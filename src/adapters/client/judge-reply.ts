@@ -40,7 +40,7 @@ export class ReplyJudge {
     const { guard, dialect } = this;
     const stop = (await this.addCost(reply, request)) ?? (await this.settleProviderCalls(reply));
     if (stop !== null) return { kind: "stop", stop };
-    const verdict = guard.checkResponse({ provider: dialect.provider, response: reply, request });
+    const verdict = guard.checkResponse({ provider: dialect.provider, response: reply, request: choiceIn(request) });
     if (verdict.kind === "block") return this.unusable(reply, verdict);
     const calls = await permittedCalls(guard, verdict.calls, this.options.gate ?? "reject_all", signal);
     if (signal.aborted) {
@@ -121,6 +121,15 @@ export class ReplyJudge {
     if (left !== undefined) this.conversation.leave(left.id, { calls: raw, answers });
     return { kind: "pass", reply: dialect.without(reply, ids) };
   }
+}
+
+/** What of a request its reply is judged by: the rest need not be read again. */
+function choiceIn(request: JsonObject): JsonObject {
+  const { tool_choice: choice, function_call: older } = request;
+  return {
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(older === undefined ? {} : { function_call: older }),
+  };
 }
 
 export function unlisted(name: string): Stop {

@@ -43,10 +43,10 @@ export function guardClient<C extends OpenAI>(guard: Guard, client: C, options: 
     if (dialect === "free") return send(input, init);
     const { body } = init;
     if (dialect === null || typeof body !== "string") return refusedResponse(unjudged(path));
-    const isRetry = Number(new Headers(init.headers).get("x-stainless-retry-count") ?? 0) > 0;
+    const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     return new Exchange(guard, dialect, conversation, options, {
       body,
-      isRetry,
+      isRetry: Number(headers.get("x-stainless-retry-count") ?? 0) > 0,
       signal: init.signal ?? new AbortController().signal,
       send: (text) => send(input, { ...init, body: text }),
     }).run();

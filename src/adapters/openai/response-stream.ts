@@ -10,9 +10,12 @@ const BEGIN = new Set(["response.created", "response.queued", "response.in_progr
 const END = new Set(["response.completed", "response.incomplete"]);
 const FAILED = new Set(["error", "response.failed"]);
 
-/** Numbers the events of all replies that the application takes for one. */
-interface Sequence {
-  next: number;
+/** What all replies share that the application takes for one: readers check both. */
+interface Joined {
+  /** The number of the next event. */
+  number: number;
+  /** The id of the first reply. */
+  id: string | null;
 }
 
 /** A response that comes in events. Its items pass until the first call; from there on they are kept. */
@@ -25,7 +28,7 @@ export class ResponseStream implements ReplyStream {
   /** `before` are the items of earlier replies that the application has seen. */
   constructor(
     private readonly before: readonly JsonObject[] | null = null,
-    private readonly sequence: Sequence = { next: 0 },
+    private readonly joined: Joined = { number: 0, id: null },
   ) {
     this.held = new HeldParts(before?.length ?? 0);
   }
@@ -77,7 +80,7 @@ export class ResponseStream implements ReplyStream {
   next(): ReplyStream {
     const items = objectsAt(this.reply() ?? {}, "output");
     const seen = items.slice(0, this.held.passed(items.length));
-    return new ResponseStream([...(this.before ?? []), ...seen], this.sequence);
+    return new ResponseStream([...(this.before ?? []), ...seen], this.joined);
   }
 
   /** The items by their index: as their own events had them, else as the end of the response does. */
@@ -96,9 +99,12 @@ export class ResponseStream implements ReplyStream {
 
   private numbered(data: JsonObject, index?: number): ServerEvent {
     const type = textAt(data, "type") ?? "";
-    const numbers = { sequence_number: this.sequence.next, ...(index === undefined ? {} : { output_index: index }) };
-    this.sequence.next += 1;
-    return typedEvent({ ...data, type, ...numbers });
+    const numbers = { sequence_number: this.joined.number, ...(index === undefined ? {} : { output_index: index }) };
+    this.joined.number += 1;
+    const response = objectAt(data, "response");
+    if (response === undefined) return typedEvent({ ...data, type, ...numbers });
+    this.joined.id ??= textAt(response, "id");
+    return typedEvent({ ...data, type, response: { ...response, id: this.joined.id ?? "" }, ...numbers });
   }
 
   private whole(item: JsonObject, index: number): readonly ServerEvent[] {

@@ -4,12 +4,13 @@ import { onTestFinished } from "vitest";
 
 /** A reply of the scripted model. */
 export interface Turn {
+  readonly id?: string;
   readonly text?: string;
   /** A text instead of an object is what the model wrote, perhaps no JSON. */
   readonly calls?: readonly { readonly id: string; readonly tool: string; readonly args: object | string }[];
   /** An error of the server instead of a reply. */
   readonly status?: number;
-  /** The stream ends after so many bytes. */
+  /** The connection breaks after so many bytes; a negative number counts from the end. */
   readonly cutAfter?: number;
   /** Items or blocks of the provider's making, in its own form, before the calls. */
   readonly items?: readonly object[];
@@ -47,7 +48,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
 
 async function writeStream(response: ServerResponse, bytes: Buffer, { cutAfter }: Turn, pieceBytes: number) {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const sent = bytes.subarray(0, cutAfter ?? bytes.length);
+  const sent = bytes.subarray(0, cutAfter);
   for (let at = 0; at < sent.length; at += pieceBytes) {
     response.write(sent.subarray(at, at + pieceBytes));
     if (pieceBytes < 100) await new Promise((resolve) => setImmediate(resolve));
@@ -106,7 +107,7 @@ function argumentsOf(args: object | string): string {
   return typeof args === "string" ? args : JSON.stringify(args);
 }
 
-const HEAD = { id: "chatcmpl-1", created: 1, model: "gpt-5.2-2026-01-01" };
+const HEAD = { id: "chatcmpl-1", created: 1, model: "m-2026-01-01" };
 const USAGE = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
 
 /** Chat completions. */
@@ -235,19 +236,26 @@ function blocksOf({ text, calls = [], items = [] }: Turn): readonly Record<strin
   return [...items.map((item) => ({ ...item })), ...(text === undefined ? [] : [{ type: "text", text }]), ...called];
 }
 
-const MESSAGE = { id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-5-20260101" };
+const MESSAGE = { id: "msg_1", type: "message", role: "assistant", model: "m-20260101" };
 
 /** The messages API. */
 export const messagesWire: Wire = {
   json(turn) {
     const stop_reason = (turn.calls ?? []).length > 0 ? "tool_use" : "end_turn";
     const usage = { input_tokens: 1000, output_tokens: 100 };
-    return { ...MESSAGE, content: blocksOf(turn), stop_reason, stop_sequence: null, usage };
+    return { ...MESSAGE, id: turn.id ?? MESSAGE.id, content: blocksOf(turn), stop_reason, stop_sequence: null, usage };
   },
   events(turn) {
     const stop_reason = (turn.calls ?? []).length > 0 ? "tool_use" : "end_turn";
     const usage = { input_tokens: 1000, output_tokens: 1 };
-    const message = { ...MESSAGE, content: [], stop_reason: null, stop_sequence: null, usage };
+    const message = {
+      ...MESSAGE,
+      id: turn.id ?? MESSAGE.id,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    };
     const events: Record<string, unknown>[] = [{ type: "message_start", message }, { type: "ping" }];
     blocksOf(turn).forEach((block, index) => {
       const isCall = block.type === "tool_use";

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { guardClient, guardTools } from "../../../src/adapters/anthropic/public.js";
-import { messagesWire, wireServer } from "../client/wire.js";
+import { messagesWire, type Received, wireServer } from "../client/wire.js";
 import { DONE, type Driver, type Scene } from "./situations.js";
 
 function runnable({ tools }: Scene) {
@@ -15,8 +15,8 @@ function runnable({ tools }: Scene) {
   }));
 }
 
-/** The results that the last request of the runner has. */
-function resultsIn(messages: unknown): readonly string[] {
+/** The results that a request has; the runner sends each once, because the server keeps what came before. */
+function resultsIn({ messages }: Received["body"]): readonly string[] {
   const all = Array.isArray(messages) ? messages : [];
   return all.flatMap(({ content }) => {
     const blocks = Array.isArray(content) ? content : [];
@@ -37,7 +37,7 @@ export const anthropic: Driver = {
       () => "ended" as const,
       () => "threw" as const,
     );
-    const results = resultsIn(server.received.at(-1)?.body.messages).map((text) => text.replaceAll('\\"', '"'));
+    const results = server.received.flatMap(({ body }) => resultsIn(body)).map((text) => text.replaceAll('\\"', '"'));
     return { results: replies.flat().map((_, at) => results[at] ?? null), run };
   },
 };

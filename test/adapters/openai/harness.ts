@@ -1,47 +1,10 @@
 import OpenAI from "openai";
-import { type ClientOptions, guardClient } from "../../../src/adapters/openai/public.js";
-import type { Guard } from "../../../src/guard/guard-api.js";
-import type { GuardOptions } from "../../../src/guard/public.js";
+import { guardClient } from "../../../src/adapters/openai/public.js";
 import { opened, TOOLS } from "../client/pack.js";
-import { chatWire, type Received, responsesWire, type Turn, wireServer } from "../client/wire.js";
+import type { Talk, TalkSetting } from "../client/talk.js";
+import { chatWire, responsesWire, wireServer } from "../client/wire.js";
 
-/** A call that the application is given. */
-export interface Given {
-  readonly id: string;
-  readonly tool: string;
-  readonly args: string;
-}
-
-/** What the application gets of a reply. */
-export interface Reply {
-  readonly text: string;
-  readonly calls: readonly Given[];
-}
-
-export type Result = { readonly id: string; readonly content: string };
-
-/** A conversation over one of the two APIs, as an application without a runner keeps it. */
-export interface Talk {
-  readonly guard: Guard;
-  readonly received: readonly Received[];
-  readonly client: OpenAI;
-  /** Sends what is new; results answer the calls of the last reply. */
-  say(...results: readonly Result[]): Promise<Reply>;
-  /** The results that the model read in the last request, by the id of the call. */
-  read(): Readonly<Record<string, string>>;
-}
-
-interface Setting {
-  readonly turns: readonly Turn[];
-  readonly stream?: boolean;
-  readonly options?: ClientOptions;
-  readonly guard?: Guard;
-  readonly guardOptions?: GuardOptions;
-  readonly pieceBytes?: number;
-  readonly signal?: AbortSignal;
-}
-
-export async function clientOf(setting: Setting, api: "chat" | "responses") {
+export async function clientOf(setting: TalkSetting, api: "chat" | "responses") {
   const wire = api === "chat" ? chatWire : responsesWire;
   const server = await wireServer(wire, setting.turns, setting.pieceBytes);
   const guard = setting.guard ?? (await opened(setting.guardOptions));
@@ -49,10 +12,10 @@ export async function clientOf(setting: Setting, api: "chat" | "responses") {
   return { guard, received: server.received, client: guardClient(guard, bare, setting.options) };
 }
 
-export const MODEL = "gpt-5.2-2026-01-01";
+export const MODEL = "m-2026-01-01";
 const chatTools = TOOLS.map((name) => ({ type: "function" as const, function: { name } }));
 
-export async function chatTalk(setting: Setting): Promise<Talk> {
+export async function chatTalk(setting: TalkSetting): Promise<Talk> {
   const { guard, received, client } = await clientOf(setting, "chat");
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "go" }];
   const { stream = false, signal } = setting;
@@ -76,12 +39,12 @@ export async function chatTalk(setting: Setting): Promise<Talk> {
     const all = received.at(-1)?.body.messages as readonly Record<string, string>[];
     return Object.fromEntries(all.flatMap((each) => (each.role === "tool" ? [[each.tool_call_id, each.content]] : [])));
   };
-  return { guard, received, client, say, read };
+  return { guard, received, say, read };
 }
 
 const responseTools = TOOLS.map((name) => ({ type: "function" as const, name, parameters: {}, strict: false }));
 
-export async function responsesTalk(setting: Setting): Promise<Talk> {
+export async function responsesTalk(setting: TalkSetting): Promise<Talk> {
   const { guard, received, client } = await clientOf(setting, "responses");
   const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "go" }];
   const { stream = false, signal } = setting;
@@ -110,7 +73,7 @@ export async function responsesTalk(setting: Setting): Promise<Talk> {
     const outputs = all.filter(({ type }) => type === "function_call_output");
     return Object.fromEntries(outputs.map(({ call_id, output }) => [call_id, output]));
   };
-  return { guard, received, client, say, read };
+  return { guard, received, say, read };
 }
 
 export const TALKS = [
