@@ -69,9 +69,9 @@ export function stepMiddleware(guard: Guard, rules: AgentRules, offer: Offer): L
     params: RequestParams,
     finish: Parameters<ReplyParts["reply"]>[1],
   ) => {
-    const { toolChoice } = params;
+    const { toolChoice, abortSignal: signal } = params;
     const choice = toolChoice?.type === "tool" ? toolChoice.toolName : null;
-    const reply = await parts.reply(model, finish, { tools: rules.tools, choice });
+    const reply = await parts.reply(model, finish, { tools: rules.tools, choice, signal });
     await countProviderCalls(guard, parts.providerCalls(), providerTools);
     await judgeReply(guard, reply, rules);
   };
