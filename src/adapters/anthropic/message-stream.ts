@@ -94,7 +94,8 @@ export class MessageStream implements ReplyStream {
     for (const [index, block] of this.blocks) {
       const body = block.body();
       if (block.isCall && !left.has(textAt(body, "id"))) continue;
-      const kept = block.isCall ? wholeCall(body) : this.held.kept(index);
+      const isWhole = block.isCall && objectAt(body, "input") !== undefined;
+      const kept = isWhole ? wholeCall(body) : this.held.kept(index);
       events.push(...kept.map((data) => numbered(data, at)));
       at += 1;
     }

@@ -30,6 +30,9 @@ const ENDLESS: Stop = {
 };
 const UNREADABLE: Stop = { code: "response_unreadable", message: "the provider's answer is no JSON object" };
 
+/** What headers say of a body as it came over the network. */
+const OF_BODY = ["content-length", "content-encoding", "transfer-encoding"];
+
 /** Something failed that is the network's or the provider's: it is passed on as it is. */
 class Foreign extends Error {
   constructor(override readonly cause: unknown) {
@@ -43,11 +46,11 @@ function fault(cause: unknown): Stop {
   return { code: "guard_fault", message: `the request could not be judged: ${foreignErrorName(cause)}` };
 }
 
-/** A response of the provider, with another body. */
+/** A response of the provider, with a body that was read. */
 function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
-  const headers = new Headers(response.headers);
-  for (const name of ["content-length", "content-encoding", "transfer-encoding"]) headers.delete(name);
-  return new Response(body, { status: response.status, statusText: response.statusText, headers });
+  const read = new Response(body, response);
+  for (const name of OF_BODY) read.headers.delete(name);
+  return read;
 }
 
 function isEventStream(response: Response): boolean {

@@ -113,7 +113,10 @@ export class ChatStream implements ReplyStream {
 
   /** The calls are written anew, each in one piece: so every reader takes them for what was judged. */
   release(reply: JsonObject): readonly ServerEvent[] {
-    const calls = objectsAt(objectAt(objectsAt(reply, "choices")[0], "message"), "tool_calls");
+    const choices = objectsAt(reply, "choices");
+    const calls = objectsAt(objectAt(choices[0], "message"), "tool_calls");
+    // Only a guard that refuses nothing lets such a reply through: then it stays as it is.
+    if (choices.length > 1 || calls.some(({ type }) => type !== "function")) return this.kept;
     const pieces = calls.map((call, index) => this.chunk({ tool_calls: [{ index, ...call }] }));
     return [...pieces, ...this.kept.flatMap((event) => this.withoutCalls(event))];
   }

@@ -69,7 +69,7 @@ export class ResponseStream implements ReplyStream {
     for (const [index, item] of this.output(objectAt(this.end ?? {}, "response"))) {
       if (!left.has(item)) continue;
       const kept = this.held.kept(index);
-      if (isCall(item)) events.push(...this.whole(item, at));
+      if (item.type === "function_call") events.push(...this.whole(item, at));
       else events.push(...kept.map((data) => this.numbered(data, at)));
       at += 1;
     }

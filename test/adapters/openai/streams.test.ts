@@ -148,6 +148,22 @@ describe("a stream of an odd server", () => {
     expect(guard.state().cost).toBeCloseTo(0.2);
   });
 
+  it("passes calls that it cannot read as they are where the guard only watches", async () => {
+    const custom = (piece: object) => chunk({ tool_calls: [{ index: 0, type: "custom", custom: piece }] });
+    const events = [custom({ name: "shell", input: "l" }), custom({ input: "s" }), chunk({}, "tool_calls")];
+    const guard = await opened({ mode: "shadow" });
+    const client = guardClient(guard, new OpenAI({ apiKey: "k", fetch: scripted(...events) }));
+    const pieces: unknown[] = [];
+    for await (const { choices } of await client.chat.completions.create({
+      model: MODEL,
+      messages: [],
+      stream: true,
+    })) {
+      pieces.push(...(choices[0]?.delta.tool_calls ?? []).map((call) => Reflect.get(call, "custom")));
+    }
+    expect(pieces).toEqual([{ name: "shell", input: "l" }, { input: "s" }]);
+  });
+
   it("takes the items of a response from their own events, not from its end", async () => {
     const item = {
       id: "fc",

@@ -12,7 +12,7 @@ export const openai = {
     return {
       figures: { openai_overhead_us: figure(guarded - bare, "us", { atMost: 100 }) },
       table: {
-        columns: ["client", "µs per call, median"],
+        columns: ["client", "µs of the processor per call"],
         rows: [
           ["the SDK alone", rounded(bare)],
           ["guarded", rounded(guarded)],
