@@ -10,7 +10,7 @@ export const ai = {
     progress("agents of the same model, which take turns");
     const { bare, guarded } = runTask("ai", { artifact: scenarioArtifact() });
     return {
-      figures: { ai_overhead_us: figure(guarded - bare, "µs", { atMost: 100 }) },
+      figures: { ai_overhead_us: figure(guarded - bare, "us", { atMost: 100 }) },
       table: {
         columns: ["agent", "µs per call, p50"],
         rows: [
