@@ -5,10 +5,10 @@
  * such. Needs a build.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { nodeBinary } from "./support/installed.mjs";
 
 const LINES = ["20", "22", "24", "26"];
 /** About two minutes: the guard, the command line, the package, stores and the platform kit, but neither load nor long random tests. */
@@ -27,8 +27,6 @@ const FAST = [
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DAY = 24 * 60 * 60 * 1000;
-/** Without a network npm would try for minutes. */
-const INSTALL_MS = 120_000;
 
 function optionsOf(args) {
   try {
@@ -55,22 +53,8 @@ function turn() {
   return status === 0 ? Number(stdout) : Math.floor(Date.now() / DAY);
 }
 
-/** The binary of a line, installed where that has not been done; null where it cannot be. */
-function binaryOf(line) {
-  const folder = join(ROOT, ".cache/nodes", line);
-  const binary = join(folder, "node_modules/node/bin/node");
-  if (!existsSync(binary)) {
-    mkdirSync(folder, { recursive: true });
-    const install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"];
-    const options = { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: INSTALL_MS };
-    spawnSync("npm", [...install, "--prefix", folder, `node@${line}`], options);
-  }
-  const { status, stdout } = spawnSync(binary, ["--version"], { encoding: "utf8" });
-  return status === 0 ? { binary, version: stdout.trim() } : null;
-}
-
 function testOn(line) {
-  const found = binaryOf(line);
+  const found = nodeBinary(line);
   if (found === null) return { line, version: "-", result: "skipped: it cannot be installed", seconds: 0 };
   const { binary, version } = found;
   console.log(`\nNode ${version}`);

@@ -47,7 +47,15 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
-  adapters: ["@modelcontextprotocol/client", "@modelcontextprotocol/server"],
+  // Of the two clients of models types only: an application brings the client.
+  adapters: [
+    "@modelcontextprotocol/client",
+    "@modelcontextprotocol/server",
+    "@anthropic-ai/sdk",
+    "ai",
+    "langchain",
+    "openai",
+  ],
   otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],

@@ -9,6 +9,12 @@ const sessionId = "example";
 const proxyCall = async (tool, args) => ({ status: "shipped" });
 `;
 
+/** Of examples that ask a model: one that runs on this machine. */
+const MODEL = `import { modelServer } from "./test/docs/model-server.mjs";
+const baseURL = await modelServer();
+const apiKey = "none";
+`;
+
 const files = ["README.md", ...readdirSync(join(REPOSITORY, "docs")).map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith(".md"),
 );
@@ -20,8 +26,9 @@ const examples = files.flatMap((file) =>
 
 /** Runs an example in the package, which imports itself as others would; a comment behind `console.log(…)` says what it prints. */
 function run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  const before = code.includes("baseURL") ? MODEL + PRELUDE : PRELUDE;
   const options = { cwd: REPOSITORY, encoding: "utf8" } as const;
-  return spawnSync(process.execPath, ["--input-type=module", "-e", PRELUDE + code], options);
+  return spawnSync(process.execPath, ["--input-type=module", "-e", before + code], options);
 }
 
 describe("code in the documents", () => {

@@ -111,7 +111,7 @@ describe("the bundle", () => {
 });
 
 describe("the declarations", () => {
-  it("need no packages but those that telemetry and MCP are for, and nothing that is not there", () => {
+  it("need no packages but those that telemetry and adapters are for, and nothing that is not there", () => {
     const types = join(REPOSITORY, "dist/types");
     const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
     expect(files).toContain("index.d.ts");
@@ -122,10 +122,14 @@ describe("the declarations", () => {
     });
     const others = targets.filter((target) => !files.includes(target.replace(/\.js$/, ".d.ts")));
     expect([...new Set(others)].sort()).toEqual([
+      "@anthropic-ai/sdk",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/server",
       "@modelcontextprotocol/server/stdio",
       "@opentelemetry/api",
+      "ai",
+      "langchain",
+      "openai",
     ]);
   });
 });

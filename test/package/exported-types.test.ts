@@ -5,7 +5,16 @@ import { REPOSITORY } from "../support/run-cli.js";
 
 const TYPES = join(REPOSITORY, "dist/types");
 const ROOT = "index.d.ts";
-const ENTRIES = [ROOT, "guard/entry.d.ts", "pipelines/public.d.ts", "stores/public.d.ts"];
+const ENTRIES = [
+  ROOT,
+  "guard/entry.d.ts",
+  "pipelines/public.d.ts",
+  "stores/public.d.ts",
+  "adapters/ai/public.d.ts",
+  "adapters/langchain/public.d.ts",
+  "adapters/openai/public.d.ts",
+  "adapters/anthropic/public.d.ts",
+];
 
 /** A declaration, as `file name`. */
 type Declared = string;
@@ -16,6 +25,8 @@ function namesFrom(file: string, keyword: "import" | "export"): ReadonlyMap<stri
   const statements = text.matchAll(new RegExp(`^${keyword} (?:type )?\\{([^}]*)\\} from "([^"]+)";`, "gm"));
   const names = new Map<string, Declared>();
   for (const [, list = "", target = ""] of statements) {
+    // The types of a framework come with the framework.
+    if (!target.startsWith(".")) continue;
     const source = join(dirname(file), target).replace(/\.js$/, ".d.ts");
     for (const item of list.split(",")) {
       const [name = "", alias = name] = item

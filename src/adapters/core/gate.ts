@@ -67,8 +67,8 @@ async function proposed(guard: Guard, call: ModelCall, before: readonly JudgedCa
   }
 }
 
-/** A failure to release one call does not keep the others reserved. */
-async function releaseAll(guard: Guard, judged: readonly JudgedCall[]): Promise<void> {
+/** Gives up calls that are not made. A failure to release one does not keep the others reserved. */
+export async function releaseAll(guard: Guard, judged: readonly JudgedCall[]): Promise<void> {
   const released = judged.map(({ fate }) => (fate.kind === "reserved" ? guard.settle(fate.callId, NOT_SENT) : null));
   for (const end of await Promise.allSettled(released)) if (end.status === "rejected") throw end.reason;
 }

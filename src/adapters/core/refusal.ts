@@ -1,3 +1,5 @@
+import { REASON_ADVICE } from "../../artifact/reason-advice.js";
+import { REASONS } from "../../artifact/reasons.js";
 import { clean } from "../../base/clean.js";
 import { cut } from "../../base/wording.js";
 import type { BlockVerdict } from "../../guard/public.js";
@@ -22,4 +24,10 @@ export function textOf(refusal: Refusal): string {
   const text = refusalText(refusal.verdict);
   if (refusal.kind === "refused") return text;
   return `not made, because another call of the same reply was refused: ${clean(cut(refusal.refused))}: ${text}`;
+}
+
+/** The refusal of a call that its framework asks for again under an id that was used before. */
+export function repeatedCall(): BlockVerdict {
+  const { fix: hint } = REASON_ADVICE.call_key_used;
+  return { kind: "block", reason: "call_key_used", message: REASONS.call_key_used, hint };
 }

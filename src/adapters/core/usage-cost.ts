@@ -26,6 +26,11 @@ export function costOf(prices: Prices, model: string, { input, output, cachedInp
   return (input * price.input + output * price.output + cached) / MILLION;
 }
 
+/** Whether the replies of a model can be counted. */
+export function hasPrice(prices: Prices, model: string): boolean {
+  return priceOf(prices, model) !== null;
+}
+
 function priceOf(prices: Prices, model: string): Price | null {
   const names = Object.keys(prices).filter((name) => model === name || model.startsWith(`${name}-`));
   const longest = names.sort((a, b) => b.length - a.length)[0];

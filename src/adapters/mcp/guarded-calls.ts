@@ -8,13 +8,12 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CompiledTool } from "../../artifact/compiled.js";
-import { REASON_ADVICE } from "../../artifact/reason-advice.js";
-import { REASONS } from "../../artifact/reasons.js";
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ApprovalVerdict, BlockVerdict } from "../../guard/public.js";
 import { callsOf } from "../core/agent-calls.js";
 import { judgeCalls } from "../core/gate.js";
+import { repeatedCall } from "../core/refusal.js";
 import { runCall } from "../core/run-call.js";
 import { type ApprovalState, callHash } from "./approval-state.js";
 import { canAsk, elicitAnswer, question, recordAnswer, statedCapabilities } from "./ask-approval.js";
@@ -56,12 +55,6 @@ function mayWait(contract: CompiledTool | undefined): boolean {
   return contract?.checks.some(({ kind }) => kind === "checkpoint") === true;
 }
 
-/** A request whose id was used before on its connection is not made again. */
-function repeated(): BlockVerdict {
-  const { fix: hint } = REASON_ADVICE.call_key_used;
-  return { kind: "block", reason: "call_key_used", message: REASONS.call_key_used, hint };
-}
-
 /** The calls of one client: judged, approved, sent and settled. */
 export class GuardedCalls {
   private readonly ids = new Set<RequestId>();
@@ -79,7 +72,7 @@ export class GuardedCalls {
     if (catalog.isStale) await catalog.read();
     const changed = catalog.refusal(params.name);
     if (changed !== null) return refusedResult({ kind: "refused", verdict: changed });
-    if (this.isRepeated(ctx.mcpReq.id)) return refusedResult({ kind: "refused", verdict: repeated() });
+    if (this.isRepeated(ctx.mcpReq.id)) return refusedResult({ kind: "refused", verdict: repeatedCall() });
     const { codec } = this.connection;
     if (codec === null) return this.run({ id: undefined, tool: params.name, args }, ctx);
     const state = ctx.mcpReq.requestState<ApprovalState>();

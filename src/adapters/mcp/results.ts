@@ -2,6 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { clean } from "../../base/clean.js";
 import { cut } from "../../base/wording.js";
 import { type Refusal, textOf } from "../core/refusal.js";
+import { outputOfText } from "../core/text-output.js";
 
 /** A call that is not made, as the error of a tool, so that the model reads why. */
 export function refusedResult(refusal: Refusal): CallToolResult {
@@ -23,10 +24,6 @@ export function failedResult(message: string): CallToolResult {
   return { isError: true, content: [{ type: "text", text: clean(cut(message)) }] };
 }
 
-function isStructured(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
-
 /** The text of a result whose only content it is; null otherwise. */
 function onlyText({ content }: CallToolResult): string | null {
   const [block, ...others] = content;
@@ -41,11 +38,5 @@ export function outputOf(result: CallToolResult): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   const text = onlyText(result);
   if (text === null) return { content: result.content };
-  try {
-    const value: unknown = JSON.parse(text);
-    return isStructured(value) ? value : text;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return text;
-    throw cause;
-  }
+  return outputOfText(text);
 }

@@ -1,3 +1,4 @@
+import { ai } from "./ai.mjs";
 import { approvalSeen } from "./approval-seen.mjs";
 import { compileTime } from "./compile-time.mjs";
 import { cost } from "./cost.mjs";
@@ -8,6 +9,7 @@ import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
 import { mcp } from "./mcp.mjs";
 import { memory } from "./memory.mjs";
+import { openai } from "./openai.mjs";
 import { peers } from "./peers.mjs";
 import { postgresCalls } from "./postgres-calls.mjs";
 import { replay } from "./replay.mjs";
@@ -25,5 +27,5 @@ import { workflowPropose } from "./workflow.mjs";
  */
 export const GROUPS = [
   ...[startUp, compileTime, manyKeys, decision, expression, peers, growth, cost, memory, kit, verification],
-  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay, mcp],
+  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay, mcp, ai, openai],
 ];

@@ -1,0 +1,36 @@
+import type { Anthropic } from "@anthropic-ai/sdk";
+import type { Guard } from "../../guard/guard-api.js";
+import type { ClientOptions } from "../client/client-options.js";
+import { Conversation } from "../client/conversation.js";
+import { Exchange } from "../client/exchange.js";
+import { refusedResponse, unjudged } from "../client/refused-request.js";
+import { messages } from "./messages.js";
+
+type Middleware = Anthropic["middleware"][number];
+
+/** What has no calls of tools in it. */
+const FREE = /\/v1\/(?:messages\/count_tokens|models|files)(?:\/|$)/;
+
+/**
+ * The same client for one session: requests to messages are steps of the guard, and their replies are judged before the application
+ * gets them.
+ */
+export function guardClient<C extends Anthropic>(guard: Guard, client: C, options: ClientOptions = {}): C {
+  const conversation = new Conversation(guard);
+  const guarded: Middleware = async (request, next, ctx) => {
+    const { pathname } = new URL(request.url);
+    // A request without options asks for credentials.
+    if (ctx.options === undefined || request.method === "DELETE" || FREE.test(pathname)) return next(request);
+    const { body } = request;
+    const isMessage = request.method === "POST" && pathname.endsWith("/v1/messages");
+    if (!isMessage || typeof body !== "string") return refusedResponse(unjudged(pathname));
+    return new Exchange(guard, messages, conversation, options, {
+      body,
+      isRetry: Number(request.headers.get("x-stainless-retry-count") ?? 0) > 0,
+      signal: request.signal ?? new AbortController().signal,
+      send: (text) => next({ ...request, body: text }),
+    }).run();
+  };
+  // The last one is the nearest to the network: it judges what the others have made of a request.
+  return client.withOptions({ middleware: [...client.middleware, guarded] });
+}

@@ -1,0 +1,28 @@
+import type { ModelProvider, RequestWarning } from "../../guard/model/public.js";
+import type { Gate } from "../core/gate.js";
+import type { Narrowing } from "../core/narrowing.js";
+import type { ProviderTools } from "../core/provider-tools.js";
+import type { Prices } from "../core/usage-cost.js";
+
+/** How an agent of LangChain is guarded. */
+export interface MiddlewareOptions {
+  /** What happens to the other calls of a reply of which one is refused: by default none of them is made ("reject_all"). */
+  readonly gate?: Gate;
+  /** Whether the model is told which tools it cannot call now, and why: "silent" by default. */
+  readonly narrowing?: Narrowing;
+  /** Prices of the models, in US dollars for a million tokens. With them the cost of each reply is recorded. */
+  readonly prices?: Prices;
+  /** The contracts of tools that the provider of the model runs itself; others of these are not accepted. */
+  readonly providerTools?: ProviderTools;
+  /** Whose constraints requests are judged by, where the model does not say its provider; null for nobody's. */
+  readonly provider?: ModelProvider | null;
+  /** Gets the warnings of `provider_constraints`. */
+  readonly onWarning?: (warning: RequestWarning) => void;
+  /**
+   * Who answers requests for approvals: somebody elsewhere, while the call waits ("manual", the default), or the user, by an interrupt
+   * of the graph ("interrupt"), which needs a checkpointer. The guard has to wait for the answer, so its own `approver` is "manual".
+   */
+  readonly approver?: "manual" | "interrupt";
+  /** The name under which answers of the user are recorded: "user" by default. */
+  readonly approvedBy?: string;
+}

@@ -1,0 +1,55 @@
+import type { OpenAI } from "openai";
+import type { Guard } from "../../guard/guard-api.js";
+import type { ClientOptions } from "../client/client-options.js";
+import { Conversation } from "../client/conversation.js";
+import type { Dialect } from "../client/dialect.js";
+import { Exchange } from "../client/exchange.js";
+import { refusedResponse, unjudged } from "../client/refused-request.js";
+import { chat } from "./chat.js";
+import { responses } from "./responses.js";
+
+type Fetch = typeof globalThis.fetch;
+
+/** What has no calls of tools in it. */
+const FREE =
+  /^\/(?:models|embeddings|files|images|audio|moderations|uploads|vector_stores|containers|fine_tuning)(?:\/|$)|^\/responses\/(?:input_tokens|[^/]+\/cancel)$/;
+
+/** The path of a request below the address of the API; that of a deployment stands for the API. */
+function pathOf(url: string, base: string): string {
+  const path = new URL(url).pathname;
+  const root = new URL(base).pathname.replace(/\/$/, "");
+  return (path.startsWith(`${root}/`) ? path.slice(root.length) : path).replace(/^\/deployments\/[^/]+/, "");
+}
+
+function dialectOf(method: string, path: string): Dialect | "free" | null {
+  if (method === "POST" && path === "/chat/completions") return chat;
+  if (method === "POST" && path === "/responses") return responses;
+  return method === "DELETE" || FREE.test(path) ? "free" : null;
+}
+
+/**
+ * The same client for one session: requests to chat completions and responses are steps of the guard, and their replies are judged
+ * before the application gets them.
+ */
+export function guardClient<C extends OpenAI>(guard: Guard, client: C, options: ClientOptions = {}): C {
+  const conversation = new Conversation(guard);
+  // The SDK has no other way to what it sends with.
+  const given: unknown = Reflect.get(client, "fetch");
+  const send = typeof given === "function" ? (given as Fetch) : globalThis.fetch;
+  const fetch: Fetch = async (input, init = {}) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const path = pathOf(url, client.baseURL);
+    const dialect = dialectOf(init.method ?? "GET", path);
+    if (dialect === "free") return send(input, init);
+    const { body } = init;
+    if (dialect === null || typeof body !== "string") return refusedResponse(unjudged(path));
+    const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
+    return new Exchange(guard, dialect, conversation, options, {
+      body,
+      isRetry: Number(headers.get("x-stainless-retry-count") ?? 0) > 0,
+      signal: init.signal ?? new AbortController().signal,
+      send: (text) => send(input, { ...init, body: text }),
+    }).run();
+  };
+  return client.withOptions({ fetch });
+}
