@@ -9,8 +9,17 @@ import { fileURLToPath } from "node:url";
 import { installedIn, nodeBinary } from "./support/installed.mjs";
 
 const LINE = "24";
-/** An SDK, and the tests that use it. */
-const SDKS = [{ name: "openai", major: "7", tests: ["test/adapters/openai"] }];
+/** An SDK, the modules of the packages that come with it, and the tests that use it. */
+const SDKS = [
+  { name: "openai", major: "7", modules: { openai: "index.mjs" }, tests: ["test/adapters/openai"] },
+  {
+    name: "ai",
+    major: "7",
+    beside: ["@ai-sdk/openai@4"],
+    modules: { ai: "dist/index.js", "@ai-sdk/openai": "dist/index.js" },
+    tests: ["test/adapters/ai"],
+  },
+];
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -19,8 +28,9 @@ function versionIn(folder, name) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : null;
 }
 
-function testWith({ name, major, tests }, node) {
-  const folder = installedIn(`newest/${name}-${major}`, [`${name}@${major}`], (at) => versionIn(at, name) !== null);
+function testWith({ name, major, beside = [], modules, tests }, node) {
+  const packages = [`${name}@${major}`, ...beside];
+  const folder = installedIn(`newest/${name}-${major}`, packages, (at) => versionIn(at, name) !== null);
   const version = versionIn(folder, name);
   const title = `${name} ${version ?? major} on Node ${node?.version ?? LINE}`;
   if (version === null || node === null) return { title, result: "skipped: it cannot be installed" };
@@ -28,8 +38,9 @@ function testWith({ name, major, tests }, node) {
   const env = {
     ...process.env,
     PATH: `${dirname(node.binary)}${delimiter}${process.env.PATH}`,
-    NEWEST_PACKAGE: name,
-    NEWEST_FOLDER: join(folder, "node_modules", name),
+    NEWEST_MODULES: JSON.stringify(
+      Object.entries(modules).map(([each, file]) => [each, join(folder, "node_modules", each, file)]),
+    ),
   };
   const vitest = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--config", ".ci/newest.config.ts"];
   const { status } = spawnSync(node.binary, [...vitest, ...tests], { cwd: ROOT, stdio: "inherit", env });

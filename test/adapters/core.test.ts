@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { callsOf } from "../../src/adapters/core/agent-calls.js";
+import { asSent } from "../../src/adapters/core/as-sent.js";
 import { type Gate, judgeCalls } from "../../src/adapters/core/gate.js";
 import { textOf } from "../../src/adapters/core/refusal.js";
 import { type CallEnd, runCall } from "../../src/adapters/core/run-call.js";
@@ -172,5 +173,18 @@ describe("words and prices", () => {
     expect(costOf(prices, "m-2026", usage)).toBe(3);
     expect(costOf(prices, "m-large-2026", usage)).toBe(21);
     expect(costOf(prices, "other", usage)).toBeNull();
+  });
+});
+
+describe("a body", () => {
+  it("is what JSON makes of it", () => {
+    class Text {
+      toJSON() {
+        return "text";
+      }
+    }
+    const body = { model: "m", top_p: undefined, list: [1, undefined, { a: undefined }], own: new Text(), no: null };
+    expect(asSent(body)).toEqual(JSON.parse(JSON.stringify(body)));
+    expect(Object.keys(Object(asSent(JSON.parse('{ "__proto__": 1 }'))))).toEqual(["__proto__"]);
   });
 });

@@ -1,6 +1,7 @@
 import type { LanguageModelMiddleware, ToolSet } from "ai";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ModelProvider, RequestWarning } from "../../guard/model/public.js";
+import { asSent } from "../core/as-sent.js";
 import { judgeReply, type ReplyRules } from "../core/model-turn.js";
 import type { Offer } from "../core/narrowing.js";
 import { countProviderCalls, type ProviderTools } from "../core/provider-tools.js";
@@ -23,12 +24,13 @@ function providerOf(name: string): ModelProvider | null {
   return /^(?:openai|azure|azure-openai)(?:\.|$)/.test(name) ? "openai" : null;
 }
 
-/** The body as it was sent: what the SDK tells has members without a value. */
+/** The body as it was sent. */
 function bodyOf(request: { body?: unknown } | undefined): unknown {
   const { body } = request ?? {};
-  if (body === undefined)
+  if (body === undefined) {
     throw new TypeError("the provider of the model does not tell what it sent, so it cannot be judged");
-  return JSON.parse(typeof body === "string" ? body : JSON.stringify(body));
+  }
+  return typeof body === "string" ? JSON.parse(body) : asSent(body);
 }
 
 /** Leaves out what cannot be called now, and tells the model of it after its instructions. */
@@ -37,6 +39,7 @@ function narrowed(params: RequestParams, { isOffered, note }: Offer, providerToo
   const offered = tools?.filter(({ type, name }) =>
     isOffered(type === "function" ? name : (providerTools[name] ?? name)),
   );
+  if (note === null && offered?.length === tools?.length) return params;
   const isChoosable =
     toolChoice?.type === "tool"
       ? offered?.some(({ name }) => name === toolChoice.toolName) === true
@@ -48,8 +51,8 @@ function narrowed(params: RequestParams, { isOffered, note }: Offer, providerToo
     ...others,
     prompt: told,
     ...(offered === undefined || offered.length === 0 ? {} : { tools: offered }),
-    // A choice that is not possible any more would be an error of the provider.
-    ...(toolChoice !== undefined && isChoosable ? { toolChoice } : {}),
+    // A choice that is not possible any more would be an error of the provider; none is always possible.
+    ...(toolChoice !== undefined && (isChoosable || toolChoice.type === "none") ? { toolChoice } : {}),
   };
 }
 
@@ -66,9 +69,9 @@ export function stepMiddleware(guard: Guard, rules: AgentRules, offer: Offer): L
     params: RequestParams,
     finish: Parameters<ReplyParts["reply"]>[1],
   ) => {
-    const { toolChoice } = params;
+    const { toolChoice, abortSignal: signal } = params;
     const choice = toolChoice?.type === "tool" ? toolChoice.toolName : null;
-    const reply = await parts.reply(model, finish, { tools: rules.tools, choice });
+    const reply = await parts.reply(model, finish, { tools: rules.tools, choice, signal });
     await countProviderCalls(guard, parts.providerCalls(), providerTools);
     await judgeReply(guard, reply, rules);
   };

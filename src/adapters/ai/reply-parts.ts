@@ -44,6 +44,13 @@ function usageOf({ inputTokens, outputTokens }: Finish["usage"]): Usage | null {
   return { input: noCache ?? total - cachedInput, output: outputTokens.total, cachedInput };
 }
 
+/** What of a request the reply is judged by. */
+interface Asked {
+  readonly tools: ToolSet;
+  readonly choice: string | null;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The parts of a reply, as they come. */
 export class ReplyParts {
   private readonly calls: CallPart[] = [];
@@ -68,7 +75,7 @@ export class ReplyParts {
     else if (part.type === "response-metadata") this.model = part.modelId;
   }
 
-  async reply(model: string, finish: Finish, { tools, choice }: { tools: ToolSet; choice: string | null }) {
+  async reply(model: string, finish: Finish, { tools, choice, signal }: Asked) {
     const { finishReason, usage } = finish;
     const calls = this.calls.filter(({ providerExecuted }) => providerExecuted !== true);
     const isExecuted = EXECUTED.has(finishReason.unified);
@@ -85,6 +92,7 @@ export class ReplyParts {
       finish: finishReason.raw ?? finishReason.unified.replaceAll("-", "_"),
       choice,
       usage: usageOf(usage),
+      signal,
     } satisfies AgentReply;
   }
 

@@ -3,7 +3,7 @@ import type { Guard } from "../../guard/guard-api.js";
 import type { BlockVerdict } from "../../guard/public.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { callsOf } from "./agent-calls.js";
-import { type Gate, judgeCalls } from "./gate.js";
+import { type Gate, judgeCalls, releaseAll } from "./gate.js";
 import { costOf, hasPrice, type Prices, type Usage } from "./usage-cost.js";
 
 /** A call of a reply. Its arguments are null where the framework does not execute it. */
@@ -28,6 +28,8 @@ export interface AgentReply {
   /** The tool that the request asked for by its name. */
   readonly choice: string | null;
   readonly usage: Usage | null;
+  /** The application has given up when this aborts. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** What decides about a reply. */
@@ -82,9 +84,13 @@ export async function judgeReply(guard: Guard, reply: AgentReply, { gate, prices
   if (prices !== null) await recordCost(guard, reply, prices);
   const readable = reply.calls.flatMap(({ id, tool, args }) => (args === null ? [] : [{ id, tool, args }]));
   const verdict = judged(guard, reply, bodyOf(reply));
-  callsOf(guard).add(
+  const calls =
     verdict === null
       ? await judgeCalls(guard, readable, gate)
-      : readable.map((call) => ({ call, fate: { kind: "refused", verdict } })),
-  );
+      : readable.map((call) => ({ call, fate: { kind: "refused", verdict } as const }));
+  if (reply.signal?.aborted === true) {
+    await releaseAll(guard, calls);
+    throw reply.signal.reason;
+  }
+  callsOf(guard).add(calls);
 }

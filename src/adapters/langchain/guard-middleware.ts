@@ -87,10 +87,14 @@ export function guardMiddleware(guard: Guard, options: MiddlewareOptions = {}): 
     if (message === null) return reply;
     await countProviderCalls(guard, providerCallsOf(message), providerTools);
     const executed = AIMessage.isInstance(reply) ? names : [];
-    await judgeReply(guard, replyOf(message, facts.name, { names: executed, choice: choiceOf(sent) }), {
-      gate,
-      prices,
-    });
+    await judgeReply(
+      guard,
+      replyOf(message, facts.name, { names: executed, choice: choiceOf(sent), signal: request.runtime.signal }),
+      {
+        gate,
+        prices,
+      },
+    );
     return reply;
   };
   return createMiddleware({

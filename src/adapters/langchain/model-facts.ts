@@ -1,5 +1,6 @@
 import { foreignProperty } from "../../base/foreign-value.js";
 import type { ModelProvider } from "../../guard/model/public.js";
+import { asSent } from "../core/as-sent.js";
 import type { ModelRequest } from "./framework.js";
 
 /** What a model tells of itself and of the requests that it makes. */
@@ -39,7 +40,6 @@ export async function factsOf({ model, tools, toolChoice, modelSettings }: Model
   return {
     name: textOf(foreignProperty(facts, "ls_model_name")) ?? textOf(foreignProperty(own, "model")) ?? "unknown",
     provider: provider === "openai" || provider === "azure" ? "openai" : provider === "anthropic" ? "anthropic" : null,
-    // Members without a value are not sent.
-    body: params === undefined ? undefined : JSON.parse(JSON.stringify(params)),
+    body: params === undefined ? undefined : asSent(params),
   };
 }

@@ -50,12 +50,15 @@ function finishOf(message: AIMessage): string | null {
   return word ?? (isWhole ? "unknown" : null);
 }
 
+/** What of a request the reply is judged by. */
+interface Asked {
+  readonly names: readonly string[];
+  readonly choice: string | null;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The reply in a message; calls of other than these tools are not executed. */
-export function replyOf(
-  message: AIMessage,
-  model: string,
-  { names, choice }: { names: readonly string[]; choice: string | null },
-): AgentReply {
+export function replyOf(message: AIMessage, model: string, { names, choice, signal }: Asked): AgentReply {
   const calls = (message.tool_calls ?? []).map(({ id = "", name, args }): ReplyCall => {
     const written = writtenOf(message, id);
     const isOurs = names.includes(name);
@@ -75,6 +78,7 @@ export function replyOf(
     finish: finishOf(message),
     choice,
     usage: usageOf(message),
+    signal,
   };
 }
 

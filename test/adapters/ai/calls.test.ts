@@ -1,6 +1,6 @@
 import { createOpenAI, openai } from "@ai-sdk/openai";
 import { generateText, type ModelMessage, stepCountIs, type ToolSet } from "ai";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { guardAgent, RefusedCall } from "../../../src/adapters/ai/public.js";
 import { createGuard } from "../../../src/guard/guard.js";
 import type { Guard } from "../../../src/guard/guard-api.js";
@@ -45,6 +45,15 @@ describe("a call that is executed", () => {
     await expect(running).rejects.toThrow("aborted");
     expect(ends).toEqual(["indeterminate"]);
     expect(agent.log).toEqual(["hang"]);
+  });
+
+  it("is released where the application gave up while its reply was judged", async () => {
+    const agent = await desk([{ calls: [pay("a", 10)] }, DONE]);
+    const giveUp = new AbortController();
+    agent.guard.on("decision", () => giveUp.abort());
+    await expect(agent.generate({ abortSignal: giveUp.signal })).rejects.toThrow();
+    await vi.waitFor(() => expect(agent.guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] }));
+    expect(agent.log).toEqual([]);
   });
 
   it("is not made after a kill, and neither are the others", async () => {

@@ -59,6 +59,15 @@ describe("a call that is executed", () => {
     expect(agent.log).toEqual(["hang"]);
   });
 
+  it("is released where the application gave up while its reply was judged", async () => {
+    const agent = await desk([{ calls: [pay("a", 10)] }, DONE]);
+    const giveUp = new AbortController();
+    agent.guard.on("decision", () => giveUp.abort());
+    await expect(agent.agent.invoke(agent.input, { ...agent.config, signal: giveUp.signal })).rejects.toThrow();
+    await vi.waitFor(() => expect(agent.guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] }));
+    expect(agent.log).toEqual([]);
+  });
+
   it("is not made after a kill", async () => {
     const agent = await desk([{ calls: [pay("a", 10)] }, DONE]);
     agent.guard.on("decision", () => void agent.guard.kill("over"));

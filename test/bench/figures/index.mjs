@@ -1,3 +1,4 @@
+import { ai } from "./ai.mjs";
 import { approvalSeen } from "./approval-seen.mjs";
 import { compileTime } from "./compile-time.mjs";
 import { cost } from "./cost.mjs";
@@ -26,5 +27,5 @@ import { workflowPropose } from "./workflow.mjs";
  */
 export const GROUPS = [
   ...[startUp, compileTime, manyKeys, decision, expression, peers, growth, cost, memory, kit, verification],
-  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay, mcp, openai],
+  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay, mcp, ai, openai],
 ];
