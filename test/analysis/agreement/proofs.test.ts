@@ -6,10 +6,10 @@ import type { CompiledPack } from "../../../src/artifact/compiled.js";
 import type { PackRule } from "../../../src/artifact/pack-rules.js";
 import { prepareProgram } from "../../../src/guard/program/prepare-program.js";
 import type { Proposal } from "../../../src/guard/program/program.js";
-import { judgeClosing, judgeEntries } from "../../../src/guard/values/judge-value.js";
 import { Random } from "../../differential/generate/random.js";
 import { seedOf } from "../../support/seed.js";
 import { sizeOf } from "../../support/size.js";
+import { brokenBy } from "./broken-by.js";
 import { compileSmall } from "./compile-small.js";
 import { RandomSession, type Watcher } from "./random-session.js";
 import { type CallClaim, claimsOf } from "./small-claims.js";
@@ -97,26 +97,7 @@ class Doubter implements Watcher {
     const { name } = call.proposal.tool;
     if (this.never.has(name)) this.fail(`${name} is allowed`, walk);
     for (const claim of this.proved) {
-      if (claim.tool === name && this.isBroken(claim, walk, call)) this.fail(`${JSON.stringify(claim)} breaks`, walk);
-    }
-  }
-
-  private isBroken(
-    claim: CallClaim,
-    { committed, calls, session, program }: RandomSession,
-    { proposal, isApproved }: { readonly proposal: Proposal; readonly isApproved: boolean },
-  ): boolean {
-    switch (claim.kind) {
-      case "requires_approval":
-        return !isApproved && judgeEntries(claim.when, proposal.args, program.env, judgeClosing) === true;
-      case "never_without_prior":
-        return !committed.has(claim.prior);
-      case "never_after":
-        return committed.has(claim.after);
-      case "at_most":
-        return (calls.get(claim.tool) ?? 0) >= claim.calls;
-      case "never_when_label":
-        return session.labels.has(claim.label);
+      if (brokenBy(claim, walk, call)) this.fail(`${JSON.stringify(claim)} breaks`, walk);
     }
   }
 }

@@ -5,9 +5,7 @@ import type { CallClaim } from "../../claims/claim-searches.js";
 import { checksOf } from "../../model/checks-of.js";
 import type { Entry } from "../../values/path-values.js";
 import type { Goal } from "./goal.js";
-
-/** With more ways than this of not being asked, the conditions of the checkpoints are not looked at. */
-const MOST_WAYS = 64;
+import { MOST } from "./most.js";
 
 /** What a claim says must never happen. */
 export function goalOf(claim: CallClaim, pack: CompiledPack): Goal {
@@ -47,7 +45,7 @@ function unasked(
   for (const checkpoint of checkpoints) {
     if (checkpoint.on_timeout !== "deny") continue;
     const silent = silentWays(checkpoint);
-    if (ways.length * silent.length > MOST_WAYS) continue;
+    if (ways.length * silent.length > MOST.ways) continue;
     ways = ways.flatMap((way) => silent.map((entries) => [...way, ...entries]));
   }
   return ways;
@@ -60,7 +58,7 @@ function silentWays({ when, match }: CheckOf<"checkpoint">): readonly (readonly 
   if (match === "all") return each.flat();
   let ways: readonly (readonly Entry[])[] = [[]];
   for (const silent of each) {
-    if (ways.length * silent.length > MOST_WAYS) continue;
+    if (ways.length * silent.length > MOST.ways) continue;
     ways = ways.flatMap((way) => silent.map((entries) => [...way, ...entries]));
   }
   return ways;

@@ -4,13 +4,9 @@ import type { ControlState } from "./control-state.js";
 import type { View } from "./control-steps.js";
 import { type Effort, explore } from "./fixpoint.js";
 import type { Goal } from "./goal.js";
+import { MOST } from "./most.js";
 import { deniedSets } from "./principals.js";
 import { firstView, refined } from "./refine.js";
-
-/** A view is refined at most this often. */
-const MOST_VIEWS = 40;
-/** The comparisons of states for one goal. */
-const MOST_EFFORT = 200_000;
 
 /** A set of states that no session leaves, for principals that are refused the `denied` tools at least. */
 export interface ControlRegion {
@@ -38,7 +34,7 @@ export class ControlProver {
   /** Null if it is not proved. */
   proofOf(goal: Goal): ControlProof | null {
     const regions: ControlRegion[] = [];
-    const effort = { left: MOST_EFFORT };
+    const effort = { left: MOST.effort };
     for (const denied of this.kinds) {
       const region = this.regionOf(goal, denied, effort);
       if (region === null) return null;
@@ -49,7 +45,7 @@ export class ControlProver {
 
   private regionOf(goal: Goal, denied: ReadonlySet<string>, effort: Effort): ControlRegion | null {
     let view: View | null = firstView(this.model, goal);
-    for (let tries = 0; view !== null && tries < MOST_VIEWS; tries++) {
+    for (let tries = 0; view !== null && tries < MOST.views; tries++) {
       const explored = explore(this.model, goal, view, { denied, effort });
       if (explored.kind === "safe") return { denied, view, states: explored.states };
       view = explored.kind === "bad" ? refined(this.model, goal, view, explored.happenings) : null;

@@ -1,9 +1,7 @@
 import type { CompiledPack } from "../../../artifact/compiled.js";
 import { checksOf } from "../../model/checks-of.js";
 import { addedBy, type CallKind, widest } from "./call-facts.js";
-
-/** Sums are compared with this much room: rounding must never refuse what the guard allows. */
-const ROOM = 1e-9;
+import { MOST } from "./most.js";
 
 /** How often, or with how much, calls count for one rule. */
 export interface Counter {
@@ -20,13 +18,13 @@ export interface Counter {
 }
 
 export function exceeds(sum: number, most: number): boolean {
-  return sum > most + ROOM * Math.max(1, Math.abs(most));
+  return sum > most + MOST.rounding * Math.max(1, Math.abs(most));
 }
 
 /** How many more calls fit below a limit. */
 export function roomFor(weight: number, used: number, most: number): number {
   if (weight <= 0) return Number.POSITIVE_INFINITY;
-  return Math.max(0, Math.floor((most - used + ROOM * Math.max(1, Math.abs(most))) / weight));
+  return Math.max(0, Math.floor((most - used + MOST.rounding * Math.max(1, Math.abs(most))) / weight));
 }
 
 /** Everything that counts calls in a pack. */

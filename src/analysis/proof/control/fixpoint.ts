@@ -3,9 +3,7 @@ import type { ControlModel, Judged } from "./control-model.js";
 import { type ControlState, isWithin, placeOf } from "./control-state.js";
 import { ControlSteps, type Happening, type View } from "./control-steps.js";
 import type { Goal } from "./goal.js";
-
-/** More states than this are not explored for one view of one kind of principal. */
-const MOST_STATES = 1500;
+import { MOST } from "./most.js";
 
 /** The comparisons of states that one proof may take. */
 export interface Effort {
@@ -93,7 +91,7 @@ export function explore(
     const node = queue[at];
     if (node === undefined || node.isSubsumed) continue;
     if (failing.in(node.state, steps)) return { kind: "bad", happenings: happeningsTo(node) };
-    if (queue.length > MOST_STATES || effort.left < 0) return { kind: "too_many" };
+    if (queue.length > MOST.states || effort.left < 0) return { kind: "too_many" };
     for (const { happening, state } of steps.from(node.state))
       add({ state, parent: node, happening, isSubsumed: false });
   }

@@ -5,9 +5,7 @@ import { judgeEach } from "../../../guard/values/judge-value.js";
 import { partsOf } from "../../../operators/index.js";
 import type { Judgement } from "../../../operators/judgement.js";
 import { checksOf } from "../../model/checks-of.js";
-
-/** More combinations of values than this are not tried: the path with most of them is then taken to hold anything. */
-const MOST_KINDS = 512;
+import { MOST } from "./most.js";
 
 /** A text, a list and an object that no policy names. */
 const OTHERS: readonly Json[] = [true, false, null, "\u0000other", ["\u0000other"], { "\u0000other": 0 }];
@@ -69,7 +67,7 @@ function kindsOf(policies: readonly CheckOf<"policy">[]): readonly Kind[] {
   known.sort((a, b) => a.samples.length - b.samples.length);
   let kinds: readonly Kind[] = [new Map()];
   for (const { text, samples } of known) {
-    if (kinds.length * samples.length > MOST_KINDS) break;
+    if (kinds.length * samples.length > MOST.kinds) break;
     kinds = kinds.flatMap((kind) => samples.map((value) => new Map([...kind, [text, value]])));
   }
   return kinds;
