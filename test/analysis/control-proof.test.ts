@@ -142,10 +142,47 @@ const CASES: readonly (readonly [what: string, claim: string, holds: string, fai
   ],
 ];
 
+const LATER = session('schema_version: "1.1"\n');
+const requires = (text: string) => `requires: [{ that: '${text}', reason: r }]\n`;
+const FIND = tool("find", "binds: [{ name: found, source: output, path: $, key: $.id }]\n");
+const LOGIN = tool("login", "binds: [{ name: user, source: output, path: $ }]\n");
+
+/** Expressions that never hold before a slot was bound, and some that may. */
+const NEEDED: readonly (readonly [expression: string, isNeeded: boolean])[] = [
+  ['slots.found[args.id].status == "open"', true],
+  ["args.id in slots.found", true],
+  ["!(args.id in slots.found)", false],
+  ["size(slots.found) == 0", false],
+  ["slots.found.exists(k, k == args.id)", true],
+  ["slots.found.all(k, k == args.id)", false],
+  ['args.n > 5 && slots.found[args.id].status == "open"', true],
+  ['args.n > 5 || slots.found[args.id].status == "open"', false],
+  ['!(args.n > 5 || slots.found[args.id].status == "open")', true],
+  ["args.id in slots.found ? args.n > 5 : args.n < 1", false],
+  ["args.id in slots.found ? args.n > 5 : false", true],
+  ["has(slots.found[args.id].status)", true],
+  ["!has(slots.found[args.id].status)", false],
+  ["[1, 2].exists(n, n == slots.found[args.id].n)", true],
+  ["[1, 2].all(n, n == slots.found[args.id].n)", false],
+];
+
 describe("proofs over all sessions", () => {
   it.each(CASES)("follow %s", (_what, text, holds, fails) => {
     expect(provedIn(claim(text) + holds).claims).toEqual([true]);
     expect(provedIn(claim(text) + fails).claims).toEqual([false]);
+  });
+
+  it.each(NEEDED)("know whether %s needs its slot: %s", (text, isNeeded) => {
+    const pack = claim("{ never: { tool: pay, without_prior: find } }") + LATER + FIND + write("pay", requires(text));
+    expect(provedIn(pack).claims).toEqual([isNeeded]);
+  });
+
+  it("know that a plain slot cannot be read before it is bound", () => {
+    const pack = (text: string) =>
+      claim("{ never: { tool: pay, without_prior: login } }") + LATER + LOGIN + write("pay", requires(text));
+    expect(provedIn(pack("slots.user.id != args.id")).claims).toEqual([true]);
+    expect(provedIn(pack("has(slots.user)")).claims).toEqual([true]);
+    expect(provedIn(pack("!has(slots.user) || slots.user.id == args.id")).claims).toEqual([false]);
   });
 
   it("count a read that timed out, which no limit counts", () => {

@@ -11,6 +11,7 @@ import { checksOf } from "../../model/checks-of.js";
 import type { Entry } from "../../values/path-values.js";
 import { isJudgedEverywhere, isShut, writtenBy } from "../callable.js";
 import { impossiblePlace, numbersAt } from "../impossible-values.js";
+import { neededSlots } from "./needed-slots.js";
 
 const NUMBER: readonly CompiledOperator[] = [{ op: "type", value: "number" }];
 
@@ -119,7 +120,8 @@ export function needsOf(kind: CallKind, pack: CompiledPack): readonly Need[] {
   const { tool } = kind;
   const binders = (slot: string) =>
     pack.tools.filter(({ binds }) => binds.some((bind) => bind.slot === slot)).map(({ name }) => name);
-  return tool.checks.flatMap((check): readonly Need[] => {
+  const read = neededSlots(tool, pack).map((slot) => ({ isCommitted: true, tools: binders(slot) }));
+  const needed = tool.checks.flatMap((check): readonly Need[] => {
     switch (check.kind) {
       case "precondition":
         return check.prior === null ? [] : [{ isCommitted: true, tools: [check.prior.tool] }];
@@ -133,6 +135,7 @@ export function needsOf(kind: CallKind, pack: CompiledPack): readonly Need[] {
         return [];
     }
   });
+  return [...read, ...needed];
 }
 
 function openingNeed(kind: CallKind, { index }: CheckOf<"aggregate">, pack: CompiledPack): readonly Need[] {

@@ -30,12 +30,21 @@ export function rulesOf({ regions }: ControlProof, rules: PackRules, aggregate: 
 /** Kinds of rules by which a call needs an earlier one. */
 const NEEDED: ReadonlySet<string> = new Set(["precondition", "ref", "envelope"]);
 
+/** Of more tools than this the others are counted. */
+const SHOWN = { tools: 3 } as const;
+
+function toolsIn({ regions }: ControlProof): string {
+  const tools = [...new Set(regions.flatMap(({ view }) => view.tools))].map((name) => `\`${name}\``);
+  const left = tools.length - SHOWN.tools;
+  return left <= 1 ? tools.join(", ") : `${tools.slice(0, SHOWN.tools).join(", ")}, ${left} other tools`;
+}
+
 /** What a proof followed, in words. */
-export function wordsOf({ regions }: ControlProof): string {
-  const tools = new Set(regions.flatMap(({ view }) => view.tools));
+export function wordsOf(proof: ControlProof): string {
+  const { regions } = proof;
   const states = regions.reduce((sum, region) => sum + region.states.length, 0);
   const parts = [
-    `calls of ${[...tools].map((name) => `\`${name}\``).join(", ")}`,
+    `calls of ${toolsIn(proof)}`,
     ...(regions.some(({ view }) => view.hasPhases) ? ["phases"] : []),
     ...(regions.some(({ view }) => view.counters.length > 0) ? ["what limits count"] : []),
   ];
