@@ -42,6 +42,8 @@ const region = d.object({
   denied: d.list(d.string),
   /** The tools whose calls are followed; those of others are left out. */
   tools: d.list(d.string),
+  /** Those of them of which it is kept whether they were committed; of others that is not known. */
+  kept: d.list(d.string),
   hasPhases: d.boolean,
   counters: d.list(counted),
   states: d.list(state),

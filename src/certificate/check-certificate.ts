@@ -29,11 +29,11 @@ export function whyUnproved({ packs }: Artifact, proof: CertifiedProof): string 
 
 /** Why sessions may leave the states of a region, or break the statement in one; null if they do neither. */
 function whyOpen(pack: CompiledPack, region: Region, statement: Statement): string | null {
-  const { tools, hasPhases, counters, states } = region;
+  const { tools, kept, hasPhases, counters, states } = region;
   const transitions = new Transitions(pack, region, statement);
   const other = "prior" in statement ? statement.prior : "after" in statement ? statement.after : null;
   const moving = hasPhases ? pack.tools.filter((each) => each.advances_to !== null && !transitions.isShut(each)) : [];
-  const needed = [statement.tool, other ?? statement.tool, ...moving.map(({ name }) => name)];
+  const needed = [statement.tool, other ?? statement.tool, ...moving.map(({ name }) => name), ...kept];
   if (!needed.every((name) => tools.includes(name))) return "a tool is left out";
   if (tools.some((name) => transitions.tool(name) === undefined)) return "it names a tool of another pack";
   if (counters.some((counter) => transitions.most(counter) === null)) return "a counter may be lowered";

@@ -97,7 +97,8 @@ export class Transitions {
     // A claim about what comes before a call is over once it was committed.
     if (this.statement.kind === "never_without_prior" && this.statement.prior === name) return;
     const phase = this.region.hasPhases && next !== null ? next : state.phase;
-    yield* this.capped(this.counted({ ...state, phase, committed: [...state.committed, name] }, tool, true));
+    const committed = this.region.kept.includes(name) ? [...state.committed, name] : state.committed;
+    yield* this.capped(this.counted({ ...state, phase, committed }, tool, true));
   }
 
   private counted(state: SessionSet, tool: CompiledTool, isCommitted: boolean): SessionSet {
@@ -142,7 +143,7 @@ export class Transitions {
   /** Whether a check that needs earlier calls, or a phase, surely refuses a call. */
   private refuses(check: CompiledCheck, tool: CompiledTool, { phase, committed }: SessionSet): boolean {
     const isShut = (name: string) => this.pack.tools.some((each) => each.name === name && this.isShut(each));
-    const mayHave = (name: string) => committed.includes(name) || !(this.region.tools.includes(name) || isShut(name));
+    const mayHave = (name: string) => committed.includes(name) || !(this.region.kept.includes(name) || isShut(name));
     if (check.kind === "phase") return phase !== null && !this.isValidIn(tool, phase);
     if (check.kind === "precondition") return check.prior !== null && !mayHave(check.prior.tool);
     if (check.kind === "ref")

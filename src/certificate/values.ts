@@ -1,7 +1,6 @@
 import type { CheckOf, CompiledCheck, CompiledPack } from "../artifact/compiled.js";
 import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-value.js";
 
-/** What values at one path satisfy. */
 export type Asked = Pick<CompiledInvariant, "path" | "operators">;
 
 function text(value: unknown): string {

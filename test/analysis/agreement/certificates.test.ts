@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
 import { certify } from "../../../src/analysis/proof/certify.js";
@@ -125,6 +126,11 @@ const MUTATIONS_BY_NAME: Readonly<Record<string, Mutation>> = {
       ...region,
       tools: region.tools.filter((name) => name !== proof.statement.tool),
     })),
+  "a needed tool left out": (proof, _sample, random) =>
+    withRegion(proof, random, (region) => {
+      const [needed] = region.kept;
+      return needed === undefined ? null : { ...region, tools: region.tools.filter((name) => name !== needed) };
+    }),
   "a principal left out": (proof, _sample, random) => {
     const at = Math.floor(random.next() * proof.regions.length);
     return { ...proof, regions: proof.regions.filter((_each, index) => index !== at) };
@@ -149,7 +155,8 @@ function closureOf({ artifact, pack }: Sample, claim: CallClaim): CertifiedProof
       return check.kind === "forbidden_by" ? check.tools.map(({ tool }) => ({ kind: "forbidding", tool })) : [];
     }),
   );
-  const every = { denied: [], tools: pack.tools.map(({ name }) => name), hasPhases: pack.phases !== null, states: [] };
+  const tools = pack.tools.map(({ name }) => name);
+  const every = { denied: [], tools, kept: tools, hasPhases: pack.phases !== null, states: [] };
   const unique = [...new Map(limits.map((counter) => [JSON.stringify(counter), counter])).values()];
   const known = new Transitions(pack, { ...every, counters: [] }, statement);
   const counters = unique.filter((counter) => known.most(counter) !== null);
@@ -172,6 +179,16 @@ function assertNever(): never {
 }
 
 describe("certificates", () => {
+  it("are checked by at most 400 lines, which share only types with what proves", () => {
+    const folder = new URL("../../../src/certificate/", import.meta.url);
+    const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
+    expect(texts.join("").trimEnd().split("\n").length).toBeLessThanOrEqual(400);
+    const imports = texts.flatMap((text) => [...text.matchAll(/^import (.*) from "(.*)";$/gm)]);
+    const outside = imports.filter(([, , from = ""]) => !from.startsWith("./"));
+    expect(outside.filter(([, what = ""]) => !what.startsWith("type "))).toEqual([]);
+    expect(imports.length).toBeGreaterThan(outside.length);
+  });
+
   it("are rejected after any change that takes away what they prove", () => {
     const tried: Record<string, number> = {};
     const random = new Random(SEED);

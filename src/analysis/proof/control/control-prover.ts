@@ -1,7 +1,7 @@
 import type { CompiledPack } from "../../../artifact/compiled.js";
 import { ControlModel } from "./control-model.js";
 import type { ControlState } from "./control-state.js";
-import type { View } from "./control-steps.js";
+import { keptIn, type View } from "./control-steps.js";
 import { type Effort, explore } from "./fixpoint.js";
 import type { Goal } from "./goal.js";
 import { MOST } from "./most.js";
@@ -12,6 +12,8 @@ import { firstView, refined } from "./refine.js";
 export interface ControlRegion {
   readonly denied: ReadonlySet<string>;
   readonly view: View;
+  /** The tools of which it is kept whether they were committed. */
+  readonly kept: ReadonlySet<string>;
   readonly states: readonly ControlState[];
 }
 
@@ -47,7 +49,10 @@ export class ControlProver {
     let view: View | null = firstView(this.model, goal);
     for (let tries = 0; view !== null && tries < MOST.views; tries++) {
       const explored = explore(this.model, goal, view, { denied, effort });
-      if (explored.kind === "safe") return { denied, view, states: explored.states };
+      if (explored.kind === "safe") {
+        const { committed: kept } = keptIn(this.model, view, goal);
+        return { denied, view, kept, states: explored.states };
+      }
       view = explored.kind === "bad" ? refined(this.model, goal, view, explored.happenings) : null;
     }
     return null;

@@ -10,6 +10,28 @@ export interface View {
   readonly counters: readonly Counter[];
 }
 
+/** The tools whose calls some rule in view asks about: of others it does not matter whether they were committed, or allowed. */
+export interface Kept {
+  readonly committed: ReadonlySet<string>;
+  readonly allowed: ReadonlySet<string>;
+}
+
+/** What calls of the tools in view need, those that break the goal included. */
+export function keptIn(model: ControlModel, { tools }: View, goal: Goal): Kept {
+  const { tool } = model.control(goal.tool);
+  const ways = goal.kind === "never" ? goal.calls.map((further) => model.judgedOf({ tool, further })) : [];
+  const needs = [...tools.map((name) => model.control(name).judged), ...ways].flatMap((judged) => judged.needs);
+  const keptOf = (isCommitted: boolean) => {
+    const asked = needs.filter((need) => need.isCommitted === isCommitted).flatMap((need) => need.tools);
+    return new Set(asked.filter((name) => tools.includes(name)));
+  };
+  return { committed: keptOf(true), allowed: keptOf(false) };
+}
+
+function added(set: ReadonlySet<string>, name: string, kept: ReadonlySet<string>): ReadonlySet<string> {
+  return kept.has(name) && !set.has(name) ? new Set([...set, name]) : set;
+}
+
 /** One thing that happens in a session. */
 export interface Happening {
   readonly kind: "allowed" | "committed" | "violated" | "lost";
@@ -24,6 +46,7 @@ export interface Next {
 /** The steps between states: everything that the guard may allow, and every way in which a call may end. */
 export class ControlSteps {
   private readonly names: ReadonlySet<string>;
+  private readonly kept: Kept;
 
   constructor(
     private readonly model: ControlModel,
@@ -33,6 +56,7 @@ export class ControlSteps {
     private readonly denied: ReadonlySet<string>,
   ) {
     this.names = new Set(view.tools);
+    this.kept = keptIn(model, view, goal);
   }
 
   first(): ControlState {
@@ -90,8 +114,8 @@ export class ControlSteps {
     return this.capped({
       phase: isAtOnce && state.phase !== null && next !== null ? next : state.phase,
       past: isAtOnce ? this.pastAfter(state, name, true) : state.past,
-      committed: isAtOnce ? new Set([...state.committed, name]) : state.committed,
-      allowed: new Set([...state.allowed, name]),
+      committed: isAtOnce ? added(state.committed, name, this.kept.committed) : state.committed,
+      allowed: added(state.allowed, name, this.kept.allowed),
       open,
       counts: isAtOnce ? this.counted(state, name) : state.counts,
     });
@@ -127,7 +151,7 @@ export class ControlSteps {
     return this.capped({
       phase: isCommitted && state.phase !== null && next !== null ? next : state.phase,
       past: this.pastAfter(state, name, isCommitted),
-      committed: isCommitted ? new Set([...state.committed, name]) : state.committed,
+      committed: isCommitted ? added(state.committed, name, this.kept.committed) : state.committed,
       allowed: state.allowed,
       open,
       counts: kind === "lost" ? state.counts : this.counted(state, name),

@@ -17,11 +17,12 @@ function stateOf({ phase, past, committed, open, counts }: ControlState): Sessio
   };
 }
 
-function regionOf({ denied, view, states }: ControlRegion): Region {
+function regionOf({ denied, view, kept, states }: ControlRegion): Region {
   const { tools, hasPhases, counters } = view;
   return {
     denied: [...denied].sort(),
     tools,
+    kept: [...kept].sort(),
     hasPhases,
     counters: counters.map(countedOf),
     states: states.map(stateOf),
