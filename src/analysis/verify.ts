@@ -9,6 +9,7 @@ import type { MetName } from "./model/caps.js";
 import { modelRuleResult } from "./model/model-rules.js";
 import { PackUnderTest } from "./model/pack-under-test.js";
 import { isDeadEnd } from "./proof/dead-end.js";
+import type { Proof } from "./proof/proof.js";
 import { Prover } from "./proof/prover.js";
 import { type Exploration, explore } from "./search/exploration.js";
 import { exploreLiveness, type Liveness, type Stuck } from "./search/liveness.js";
@@ -77,17 +78,16 @@ class Verifier {
   private async claimResult(claim: Claim): Promise<ClaimResult> {
     const { at } = claim;
     const text = claimText(claim);
+    const proved = ({ by, because, rules }: Proof, states: number) =>
+      ({ at, text, status: "proved", by, because, rules, states, met: [], trace: null }) as const;
     const proof = claim.kind === "always_possible" ? null : this.prover.holds(claim);
-    if (proof !== null) {
-      const { by, because, rules } = proof;
-      return { at, text, status: "proved", by, because, rules, states: 0, met: [], trace: null };
-    }
+    if (proof !== null) return proved(proof, 0);
     const { trace, states, met } =
       claim.kind === "always_possible" ? await this.tryReaching(claim.reach) : await this.tryCalls(claim);
     const open = { at, text, ...UNPROVED, rules: [], states };
-    return trace === null
-      ? { ...open, status: "no_counterexample", met, trace }
-      : { ...open, status: "violated", met: [], trace };
+    if (trace !== null) return { ...open, status: "violated", met: [], trace };
+    const control = claim.kind === "always_possible" ? null : this.prover.holdsByControl(claim);
+    return control === null ? { ...open, status: "no_counterexample", met, trace } : proved(control, states);
   }
 
   /** A counterexample of a claim about calls, replayed on the guard. */
@@ -166,7 +166,7 @@ class Verifier {
       invariant(showsAmong(rule, replayed, this.under.rules), `the guard does what was found of ${rule.id}`);
       return { ...plain, status: "never_alone", trace: replayed.trace, others: together.others };
     }
-    const proof = this.prover.cannotFire(rule);
+    const proof = this.prover.cannotFire(rule) ?? this.prover.cannotFireByControl(rule);
     if (proof !== null) {
       const { by, because } = proof;
       return { ...plain, status: "cannot_fire", by, because, trace: null, others: [] };
@@ -196,7 +196,8 @@ class Verifier {
     const proof = this.prover.neverAllowed(tool);
     if (plan === null) {
       const found = { tool, trace: null };
-      if (proof !== null) return { ...found, status: "never_allowed", by: proof.by, because: proof.because, met: [] };
+      const never = proof ?? this.prover.neverByControl(tool);
+      if (never !== null) return { ...found, status: "never_allowed", by: never.by, because: never.because, met: [] };
       return { ...found, status: "not_shown", ...UNPROVED, met: this.exploration.metBy([tool]) };
     }
     const { trace } = await this.player.play(plan);

@@ -2,17 +2,36 @@ import type { Command } from "commander";
 import { UsageError } from "./exit-code.js";
 import type { Format, GraphFormat, TestFormat } from "./output-formats.js";
 
+/** Options of `verify` that say how to explore, and how to report it. */
+const EXPLORING = [
+  "depth",
+  "states",
+  "sessions",
+  "witnesses",
+  "report",
+  "format",
+  "golden",
+  "warningsAsErrors",
+  "certificate",
+] as const;
+
 /** What an option needs to have an effect, and the message where that is missing. */
 interface Need {
-  readonly option: "diff" | "traces" | "depth" | "states" | "sessions" | "witnesses" | "coverage" | "min" | "mutate";
+  readonly option: (typeof EXPLORING)[number] | "diff" | "traces" | "coverage" | "min" | "mutate";
   readonly isMet: boolean;
   readonly otherwise: string;
 }
 
+/** Options that are not written as they are called. */
+const NAMES: Readonly<Partial<Record<string, string>>> = {
+  golden: "--no-golden",
+  warningsAsErrors: "--warnings-as-errors",
+};
+
 /** An option without effect would mislead silently, so it is rejected. */
 function rejectIdle(command: Command, needs: readonly Need[]): void {
   const idle = needs.find(({ option, isMet }) => !isMet && command.getOptionValueSource(option) === "cli");
-  if (idle !== undefined) throw new UsageError(`--${idle.option} ${idle.otherwise}`);
+  if (idle !== undefined) throw new UsageError(`${NAMES[idle.option] ?? `--${idle.option}`} ${idle.otherwise}`);
 }
 
 function boundNeeds(isMet: boolean, fix: string): readonly Need[] {
@@ -49,6 +68,15 @@ export function rejectIdlePackOptions(command: Command, { format, report, diff, 
       otherwise: `prints sessions, which --format ${format} has no place for; use --format text or json`,
     },
   ]);
+}
+
+/** Rejects options of `verify` that have no effect where a certificate is checked. */
+export function rejectIdleCheckOptions(command: Command, { check }: { readonly check?: string }): void {
+  const otherwise = "has no effect with --check, which explores nothing";
+  rejectIdle(
+    command,
+    EXPLORING.map((option) => ({ option, isMet: check === undefined, otherwise })),
+  );
 }
 
 interface GraphFlags {

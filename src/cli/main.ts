@@ -6,7 +6,12 @@ import { addAgentVerbs } from "./agent-verbs.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
-import { rejectIdleDiffOptions, rejectIdleGraphOptions, rejectIdlePackOptions } from "./idle-options.js";
+import {
+  rejectIdleCheckOptions,
+  rejectIdleDiffOptions,
+  rejectIdleGraphOptions,
+  rejectIdlePackOptions,
+} from "./idle-options.js";
 import {
   DIFF_FORMATS,
   type DiffFormat,
@@ -43,6 +48,26 @@ interface CompileFlags {
   readonly depth: number;
   readonly states: number;
   readonly sessions: number;
+}
+
+interface VerifyFlags extends CompileFlags {
+  readonly certificate?: string;
+  readonly check?: string;
+}
+
+function verifying(terminal: Terminal, pack: string, flags: VerifyFlags): Run {
+  const { certificate, check, tools, root } = flags;
+  const file = check ?? certificate;
+  const explore = compiling(terminal, asked(pack, flags, null));
+  if (file === undefined) return explore;
+  const given = { pack, file, ...(tools === undefined ? {} : { tools }), ...rootOf(root) };
+  return async () => {
+    const { certificateWriter, checkCommand } = await import("./commands/certificate.js");
+    if (check !== undefined) return checkCommand(terminal, given);
+    const write = certificateWriter(terminal, given);
+    const code = await explore();
+    return code === EXIT.clean ? write() : code;
+  };
 }
 
 function asked(pack: string, flags: CompileFlags, out: string | null): CompileArguments {
@@ -131,10 +156,13 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     ),
   )
     .option("--witnesses", "print the session found for every tool and rule")
-    .action((pack: string, given: CompileFlags, command: Command) => {
+    .option("--certificate <file>", "write down what is proved, for --check; nothing is written if there is an error")
+    .option("--check <file>", "check such a certificate instead of exploring")
+    .action((pack: string, given: VerifyFlags, command: Command) => {
       const flags = { ...given, verify: true };
       rejectIdlePackOptions(command, flags);
-      ask(compiling(terminal, asked(pack, flags, null)));
+      rejectIdleCheckOptions(command, flags);
+      ask(verifying(terminal, pack, flags));
     });
 }
 

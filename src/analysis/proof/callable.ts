@@ -33,7 +33,10 @@ function deniesAll({ denies, allows, default_deny: byDefault }: CheckOf<"policy"
 }
 
 /** Whether an aggregate judges every call that it counts. */
-function isJudgedEverywhere(index: number, { aggregates, tools, unmatched_checks: unmatched }: CompiledPack): boolean {
+export function isJudgedEverywhere(
+  index: number,
+  { aggregates, tools, unmatched_checks: unmatched }: CompiledPack,
+): boolean {
   const named = aggregates[index]?.tools ?? null;
   const counted = tools.filter(({ name }) => named === null || named.includes(name)).map(({ checks }) => checks);
   return [...counted, ...(named === null ? [unmatched] : [])].every((checks) =>

@@ -15,11 +15,10 @@ interface Demanded {
   readonly operators: CompiledOperator[];
 }
 
-/** What the checks of a tool require at definite paths of every call. */
-function demandsOf({ checks }: CompiledTool): readonly Demanded[] {
+/** What the checks of a tool, and further entries, require at definite paths of every call. */
+function demandsOf({ checks }: CompiledTool, further: readonly Entry[]): readonly Demanded[] {
   const byPlace = new Map<string, Demanded>();
-  for (const check of checks) {
-    const asked = requiredBy(check);
+  for (const asked of [...checks.map(requiredBy), ...further]) {
     if (asked === null || asked.path.kind !== "definite") continue;
     const key = canonicalJson([...asked.path.steps]);
     const demanded = byPlace.get(key) ?? { path: asked.path, operators: [] };
@@ -78,7 +77,33 @@ function isImpossible(operators: readonly CompiledOperator[]): boolean {
   return ALL_TYPES.every((type) => isExcluded(type, sets));
 }
 
-/** The first path in the arguments of a tool for which its rules accept no value. */
-export function impossiblePlace(tool: CompiledTool): JsonPath | null {
-  return demandsOf(tool).find(({ operators }) => isImpossible(operators))?.path ?? null;
+/** The first path in the arguments of a tool for which its rules, and further entries, accept no value. */
+export function impossiblePlace(tool: CompiledTool, further: readonly Entry[] = []): JsonPath | null {
+  return demandsOf(tool, further).find(({ operators }) => isImpossible(operators))?.path ?? null;
+}
+
+/** The operators of a check on a number at a path; an optional property is judged where it is present. */
+function onNumbers(check: CompiledCheck, path: JsonPath): readonly CompiledOperator[] {
+  const isPassed =
+    check.kind === "derived_invariant" && check.passes.some((type) => type === "number" || type === "integer");
+  const entry = check.kind === "capture" || isPassed ? null : entryOf(check);
+  return entry?.path.text === path.text ? entry.operators : [];
+}
+
+/** The least and the greatest number that the rules of a tool, and further entries, may leave at a path. */
+export function numbersAt(
+  { checks }: CompiledTool,
+  path: JsonPath,
+  further: readonly Entry[],
+): { readonly low: number; readonly high: number } {
+  const own = checks.flatMap((check) => onNumbers(check, path));
+  const added = further.flatMap((entry) => (entry.path.text === path.text ? entry.operators : []));
+  const sets = [...own, ...added].map((operator) => domainOf(operator).accepts);
+  const listed = sets.flatMap(({ values }) => {
+    const numbers = values?.filter((value) => typeof value === "number");
+    return numbers === undefined || numbers.length === 0 ? [] : [numbers];
+  });
+  const low = Math.max(...sets.map(({ numbers }) => numbers.low), ...listed.map((numbers) => Math.min(...numbers)));
+  const high = Math.min(...sets.map(({ numbers }) => numbers.high), ...listed.map((numbers) => Math.max(...numbers)));
+  return { low, high };
 }

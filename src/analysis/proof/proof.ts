@@ -10,7 +10,7 @@ export const ROLE_ARGUMENTS = [
 
 /**
  * The arguments by which something is called proved; docs/analysis.md describes each under its name. None of them rests on
- * a search.
+ * a search with samples.
  */
 export const ARGUMENTS = [
   // About tools.
@@ -41,6 +41,8 @@ export const ARGUMENTS = [
   "count_limit",
   "forbids_itself",
   "checkpoint",
+  // About tools, rules and claims, by following all sessions.
+  "control",
   ...ROLE_ARGUMENTS,
 ] as const;
 
