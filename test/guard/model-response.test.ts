@@ -436,6 +436,12 @@ const SPECIAL: readonly Special[] = [
   ["a block without a type", "message", content({ text: "hi" }), "response_unreadable"],
   ["a block that is null", "message", content(null), "response_unreadable"],
   [
+    "a call in a kind of block that is not known",
+    "messages",
+    content({ type: "tool_use_v2", id: "c1", name: "free", input: {} }),
+    "response_unreadable",
+  ],
+  [
     "an input that is a text",
     "message",
     content({ type: "tool_use", id: "c1", name: "free", input: "{}" }),

@@ -41,7 +41,8 @@ async function answered(guard: Guard, { approvalId, deadline }: ApprovalVerdict,
 async function before(guard: Guard, { tool, args, id }: Event<"before">, waitMs: number): Promise<HookAnswer> {
   const first = await guard.propose({ tool, args, callKey: id });
   if (first.kind !== "block" && first.repeated === true) {
-    return "refused: a call with this id was let through before; if the hook is registered twice, register it once";
+    const what = first.kind === "allow" ? "was let through before" : "waits for an approval already";
+    return `refused: a call with this id ${what}; if the hook is registered twice, register it once`;
   }
   const verdict = first.kind === "approval_required" ? await answered(guard, first, waitMs) : first;
   if (verdict.kind === "allow") return null;

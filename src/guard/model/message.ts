@@ -15,6 +15,9 @@ function callOf(block: JsonObject, where: string): ModelCall {
 /** Stop reasons of messages that may end in the middle of a block. */
 const CUT_OFF: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
+/** The kinds of blocks with calls. A call in one that is not known here would pass without a judgement. */
+const CALLS: ReadonlySet<string> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
+
 /** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are not calls to judge. */
 export function readMessage(body: JsonObject): Reading {
   const type = member(body, "type");
@@ -31,6 +34,8 @@ export function readMessage(body: JsonObject): Reading {
   // A model that declined gives way to the next one where its output ends.
   const isEnd = (index: number) =>
     blocks[index]?.type === "fallback" || (index === blocks.length && CUT_OFF.has(finish));
+  const strange = blocks.find(({ type: kind }) => kind.includes("tool_use") && !CALLS.has(kind));
+  if (strange !== undefined) throw new Unreadable(`a known kind of call in ${strange.where}`, "another one");
   return {
     calls: blocks.flatMap(({ type: kind, block, where }) => (kind === "tool_use" ? [callOf(block, where)] : [])),
     finish,

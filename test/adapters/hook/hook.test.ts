@@ -220,6 +220,16 @@ describe("an approval of a hook's call", () => {
     expect(late.code).not.toBe(0);
     expect((await session()).unsettled).toEqual([]);
   });
+
+  it("is asked for once for one call", async () => {
+    const waiting = asked("a", 50, "--approver", "manual", "--wait", "20");
+    await pendingApproval();
+    // The first process ended without an answer, say, and the agent asks again.
+    const again = await asked("a", 50, "--approver", "manual");
+    expect(again).toMatchObject({ code: 2, stderr: expect.not.stringContaining("let through") });
+    await answer("deny");
+    expect((await waiting).code).toBe(2);
+  });
 });
 
 describe("a hook that cannot judge", () => {
