@@ -19,6 +19,20 @@ export function spend(units: number): void {
   left -= units;
 }
 
+/** The engine tells longer texts apart by their lengths alone, and then compares each with all others of its length. */
+const LONGEST_HASHED = 16_000;
+
+/** Charges for texts that go into one map or set. */
+export class HashedTexts {
+  private long = 0;
+
+  add(text: string): void {
+    if (text.length <= LONGEST_HASHED) return;
+    spend(this.long * (text.length >> 6));
+    this.long += 1;
+  }
+}
+
 /** How much work may still be done. */
 export function workLeft(): number {
   return left === UNLIMITED ? Number.POSITIVE_INFINITY : left;

@@ -241,7 +241,7 @@ const EXPRESSION_HELP = "put the expression into a block: `|` after the colon, a
 function isExpressionAt(text: string, offset: number): boolean {
   const before = text.slice(0, offset).split("\n");
   const line = `${before.at(-1) ?? ""}${text.slice(offset).split("\n", 1)[0]}`;
-  if (/^\s*(?:-\s+)?(?:\{\s*)?that\s*:/.test(line)) return true;
+  if (/(?:^|[\s{,])that\s*:/.test(line) || /^\s*let\s*:\s*\{/.test(line)) return true;
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   const outer = before.slice(0, -1).findLast((each) => each.trim() !== "" && each.search(/\S/) < indent);
   return outer !== undefined && /^let\s*:\s*$/.test(outer);

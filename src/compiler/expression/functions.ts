@@ -122,6 +122,8 @@ export const OTHER_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["optional.none", "test the presence of a member with `has(x.name)`, or of a key with `key in x`"],
   ["orValue", "write `has(x.name) ? x.name : other`"],
   ["or", "write `has(x.name) ? x.name : other`"],
+  ["and", "write `a && b`"],
+  ["not", "write `!(…)`"],
   ["hasValue", "write `has(x.name)`"],
   ["length", "write `size(x)`"],
   ["len", "write `size(x)`"],

@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from "../../base/json.js";
 import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
 import { inferExpression } from "./infer.js";
+import type { Outcome } from "./outcome.js";
 import { type ExpressionUse, packExpressions } from "./pack-expressions.js";
 import type { ReadExpression } from "./read-expression.js";
 import { ANYTHING, ofKinds, type Shape, shapeOfArguments } from "./shape.js";
@@ -12,6 +13,8 @@ import type { Inference } from "./surprise.js";
 export interface InferredFor extends Inference {
   /** Null where the pack has no tool that it is for. */
   readonly tool: NamedTool | null;
+  /** The outcome by the schema of the tool alone, which may accept arguments that it does not declare. */
+  readonly bySchema: Outcome;
 }
 
 /** An expression without problems, with what is certain about it for each of its tools. */
@@ -31,9 +34,13 @@ export function declaredArguments(context: RuleContext, tool: string): readonly 
   return isJsonObject(schema.properties) ? Object.keys(schema.properties) : null;
 }
 
-function argumentsOf(context: RuleContext, tool: NamedTool, isOfSession: boolean): Shape {
+function acceptedBy(context: RuleContext, tool: NamedTool): Shape {
   const schema = context.inputSchemas().get(tool.name);
-  const shape = schema === undefined ? ofKinds("map") : shapeOfArguments(schema.check);
+  return schema === undefined ? ofKinds("map") : shapeOfArguments(schema.check);
+}
+
+function argumentsOf(context: RuleContext, tool: NamedTool, isOfSession: boolean): Shape {
+  const shape = acceptedBy(context, tool);
   const declared = isOfSession ? declaredArguments(context, tool.name) : null;
   if (declared === null) return shape;
   // A rule for many tools takes an argument that one of them does not declare for missing there.
@@ -58,8 +65,12 @@ function infer(context: RuleContext): readonly InferredUse[] {
     const inferred = tools.flatMap((tool): readonly InferredFor[] => {
       left -= parts;
       if (left < 0) return [];
-      const args = tool === null ? ofKinds("map") : argumentsOf(context, tool, isOfSession);
-      return [{ tool, ...inferExpression(expression.tree, { ...surroundings, args, tool: tool?.name ?? null }) }];
+      const inferWith = (args: Shape) =>
+        inferExpression(expression.tree, { ...surroundings, args, tool: tool?.name ?? null });
+      const inference = inferWith(tool === null ? ofKinds("map") : argumentsOf(context, tool, isOfSession));
+      const isDeclared = tool === null || !isOfSession;
+      const bySchema = isDeclared ? inference.outcome : inferWith(acceptedBy(context, tool)).outcome;
+      return [{ tool, ...inference, bySchema }];
     });
     return [{ use, expression, inferred }];
   });

@@ -90,6 +90,12 @@ export function readMatches(reader: Reader, node: CelNode, [text, pattern]: read
       message: "`matches` takes a text and a pattern",
       help: 'write `x.matches(r"…")`',
     });
+  if (source.includes("\b"))
+    return reader.refuse(pattern, {
+      kind: "bad_expression",
+      message: "`\\b` is the character backspace in a text, not an escape of the pattern",
+      help: 'write `r"…"`, where a backslash is a backslash',
+    });
   const result = parseRegex(source);
   const of = reader.count(1).read(text);
   if (result.ok) return { kind: "matches", of, pattern: result.pattern };

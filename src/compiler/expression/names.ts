@@ -4,6 +4,7 @@ import { didYouMean, quoted } from "../../diagnostics/wording.js";
 import type { CelNode } from "./parse-expression.js";
 import type { Range, Reader } from "./reader.js";
 import { VARIABLE_NAMES } from "./scope.js";
+import { keyPlaces } from "./written-forms.js";
 
 type Id = CelNode & { readonly op: "id" };
 type Member = CelNode & { readonly op: "." };
@@ -23,6 +24,9 @@ const TYPES: ReadonlySet<string> = new Set([
   "null_type",
 ]);
 
+/** What other languages call null, in lower case. */
+const NOTHING: ReadonlySet<string> = new Set(["none", "nil", "null", "undefined"]);
+
 /** Whether a node is this name, and no macro or `let` has taken it. */
 export function isName(reader: Reader, node: CelNode, name: string): boolean {
   return (
@@ -38,6 +42,13 @@ function unknownName(reader: Reader, node: Id): Expression {
       kind: "unsupported_expression",
       message: `${quoted(name)} names a type, and types are no values here`,
       help: "compare values, or test the presence of a member with `has`",
+    });
+  }
+  if (NOTHING.has(name.toLowerCase())) {
+    return reader.refuse(node, {
+      kind: "unknown_variable",
+      message: `there is no variable ${quoted(name)}`,
+      help: "write `null`, or test the presence of a member with `has(x.name)`",
     });
   }
   const known = [...VARIABLE_NAMES, ...reader.locals, ...reader.lets.names(), "true", "false", "null"];
@@ -131,11 +142,10 @@ export function keylessMember(reader: Reader, node: Member, of: Expression): Exp
   const keys = keysGiven(reader, of);
   if (keys === null || keys.given >= keys.depth) return null;
   const { slot, given, depth } = keys;
-  const places = Array.from({ length: depth }, (_, index) => (depth === 1 ? "[key]" : `[key${index + 1}]`)).join("");
   return reader.refuse(nameIn(node), {
     kind: "keyed_slot_without_key",
     message: `the slot ${quoted(slot)} has one value for each key, and ${given === 0 ? "no key is" : "not all keys are"} given`,
-    help: `write ${quoted(`slots.${slot}${places}.${node.args[1]}`)}, with a key such as \`args.id\``,
+    help: `write ${quoted(`slots.${slot}${keyPlaces(depth)}.${node.args[1]}`)}, with a key such as \`args.id\``,
   });
 }
 

@@ -2,6 +2,7 @@ import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 import type { ExpressionProblem } from "./expression-problem.js";
 import type { ExpressionText } from "./expression-text.js";
 import { syntaxProblem } from "./syntax-problem.js";
+import { commentsOf } from "./tokens.js";
 
 /** A node of the tree that the library makes. */
 export type CelNode = ASTNode;
@@ -38,6 +39,22 @@ export type ParsedExpression =
   | { readonly ok: true; readonly node: CelNode }
   | { readonly ok: false; readonly problem: ExpressionProblem };
 
+/** A comment that goes on over lines of the expression, because YAML joins the lines of every text but a block with `|`. */
+function swallowedLines({ text, spanAt }: ExpressionText): ExpressionProblem | null {
+  for (const { start, end } of commentsOf(text)) {
+    const span = spanAt(start, end);
+    const [, ...later] = span.source.text.slice(span.start, span.end).split("\n");
+    if (later.every((line) => /^\s*(?:\/\/|$)/.test(line))) continue;
+    return {
+      kind: "bad_expression",
+      span,
+      message: "YAML joins these lines, so that the comment goes on to their end",
+      help: "write the expression as a block, `that: |`, which keeps its lines",
+    };
+  }
+  return null;
+}
+
 /** Parses a text as CEL, within bounds on its length, its size and its depth. */
 export function parseExpression(source: ExpressionText): ParsedExpression {
   const { text } = source;
@@ -50,6 +67,8 @@ export function parseExpression(source: ExpressionText): ParsedExpression {
     };
     return { ok: false, problem };
   }
+  const swallowed = swallowedLines(source);
+  if (swallowed !== null) return { ok: false, problem: swallowed };
   try {
     return { ok: true, node: parser().parse(text).ast };
   } catch (cause) {

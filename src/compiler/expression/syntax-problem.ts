@@ -2,6 +2,7 @@ import { quoted } from "../../diagnostics/wording.js";
 import type { ExpressionProblem } from "./expression-problem.js";
 import type { ExpressionText } from "./expression-text.js";
 import { signatureOf } from "./functions.js";
+import { otherOperator } from "./other-operator.js";
 import { endOf, type Token, tokensOf } from "./tokens.js";
 
 /** What the parser of the library stumbled over. */
@@ -23,44 +24,16 @@ interface Advice {
 interface Place extends SyntaxFailure {
   readonly text: string;
   readonly tokens: readonly Token[];
+  readonly position: number;
   /** The first part at or after the failure; undefined at the end. */
   readonly token: Token | undefined;
   readonly before: Token | undefined;
 }
 
-/** What people write for an operator of CEL. */
-const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ["and", "&&"],
-  ["or", "||"],
-  ["not", "!"],
-  ["is", "=="],
-  ["=", "=="],
-  ["&", "&&"],
-  ["|", "||"],
-  ["~", "!"],
-  ["^", "!="],
-]);
-
 const CURLY_QUOTES = /^[\u2018-\u201f]$/;
 
 function at(token: Token, message: string, help: string): Advice {
   return { start: token.start, end: endOf(token), message, help };
-}
-
-/** A word or sign of another language that stands for an operator. */
-function otherOperator({ token, before }: Place): Advice | undefined {
-  // `not x` fails at `x`.
-  for (const each of [token, before]) {
-    const written = each?.text ?? "";
-    const meant = OPERATORS.get(written.toLowerCase());
-    if (each === undefined || meant === undefined) continue;
-    if (written === "=" && (before?.text === "==" || before?.text === "!=")) {
-      const message = `${quoted(`${before.text}=`)} is no operator here`;
-      return { start: before.start, end: endOf(each), message, help: `write ${quoted(before.text)}` };
-    }
-    return at(each, `${quoted(written)} is no operator here`, `write ${quoted(meant)}`);
-  }
-  return undefined;
 }
 
 function otherSign({ token, before, start }: Place): Advice | undefined {
@@ -76,6 +49,7 @@ function otherSign({ token, before, start }: Place): Advice | undefined {
       help: 'write a map: `{"name": value}`',
     };
   }
+  if (sign === "#") return at(token, "`#` begins no comment in an expression", "write `// …`");
   if (sign === "`") return at(token, "a name in backticks is not supported", 'write `x["the name"]`');
   if (sign === "$" || sign === "@")
     return at(
@@ -232,6 +206,7 @@ export function syntaxProblem(source: ExpressionText, failure: SyntaxFailure): E
     ...failure,
     text: source.text,
     tokens,
+    position,
     token: tokens[position],
     before: tokens[position - 1],
   };
@@ -239,7 +214,7 @@ export function syntaxProblem(source: ExpressionText, failure: SyntaxFailure): E
     (each) => BY_CODE[each.code]?.(each),
     otherSign,
     afterDot,
-    otherOperator,
+    (each) => otherOperator(each.tokens, each.position),
     methodAsOperator,
     (each) => (each.token === undefined ? endOfText(each) : undefined),
     generally,

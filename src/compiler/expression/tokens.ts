@@ -21,6 +21,13 @@ export function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
+/** The places of the comments of a text. */
+export function commentsOf(text: string): readonly { readonly start: number; readonly end: number }[] {
+  return Array.from(text.matchAll(PART)).flatMap(({ 0: part, index: start, groups = {} }) =>
+    groups.skipped?.startsWith("//") ? [{ start, end: start + part.length }] : [],
+  );
+}
+
 /** The end of a token, exclusive. */
 export function endOf({ start, text }: Token): number {
   return start + text.length;

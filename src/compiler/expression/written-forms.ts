@@ -87,35 +87,52 @@ export function implicationIn(tree: Expression): Expression | null {
   return first !== undefined && second !== undefined && isCase(first) && !isCase(second) ? first : null;
 }
 
-/** The slot that a part reads a value of: itself if it is plain, one of its entries if it is keyed. */
-function slotValue(part: Expression, slots: ReadonlyMap<string, SlotShape> | null): string | null {
-  let depth = 0;
+/** A slot that a part reads, with the keys that it gives and those that the slot has; null for any other part. */
+function slotRead(part: Expression, slots: ReadonlyMap<string, SlotShape> | null) {
+  let given = 0;
   let of = part;
-  for (; of.kind === "index"; of = of.of) depth += 1;
-  if (of.kind !== "slot") return null;
-  const shape = slots?.get(of.name);
-  const keys = shape?.kind === "keyed" ? shape.depth : 0;
-  return shape !== undefined && shape.kind !== "union" && keys === depth ? of.name : null;
+  for (; of.kind === "index"; of = of.of) given += 1;
+  const shape = of.kind === "slot" ? slots?.get(of.name) : undefined;
+  if (of.kind !== "slot" || shape === undefined || shape.kind === "union") return null;
+  return { name: of.name, given, depth: shape.kind === "keyed" ? shape.depth : 0 };
 }
 
-/** Comparisons such as `slots.done[k] != true`, which cannot be judged as long as the slot has no value. */
+/** The slot that a part reads a value of: itself if it is plain, one of its entries if it is keyed. */
+function slotValue(part: Expression, slots: ReadonlyMap<string, SlotShape> | null): string | null {
+  const read = slotRead(part, slots);
+  return read !== null && read.given === read.depth ? read.name : null;
+}
+
+/** How a keyed slot is written with all of its keys, where a part gives fewer; null for any other part. */
+export function withKeys(part: Expression, slots: ReadonlyMap<string, SlotShape> | null): string | null {
+  const read = slotRead(part, slots);
+  if (read === null || read.given >= read.depth) return null;
+  return `slots.${read.name}${keyPlaces(read.depth)}`;
+}
+
+/** The keys of a slot, as help writes them: `[key]`, or `[key1][key2]`. */
+export function keyPlaces(depth: number): string {
+  return depth === 1 ? "[key]" : Array.from({ length: depth }, (_, index) => `[key${index + 1}]`).join("");
+}
+
+/** The slots of which an expression asks whether they have a value, or a key. */
+export function guardedSlots(tree: Expression): readonly string[] {
+  return allParts(tree).flatMap((part) => {
+    if (part.kind === "has_slot") return [part.name];
+    return part.kind === "binary" && part.op === "in" ? [...slotsIn(part.right)] : [];
+  });
+}
+
+/** Conditions such as `slots.done[k] != true` and `!slots.done[k]`, which cannot be judged as long as the slot has no value. */
 export function unsetComparisons(
   tree: Expression,
   slots: ReadonlyMap<string, SlotShape> | null,
-): readonly { readonly part: Binary; readonly slot: string }[] {
-  const parts = allParts(tree);
-  const guarded = new Set(
-    parts.flatMap((part) =>
-      part.kind === "has_slot"
-        ? [part.name]
-        : part.kind === "binary" && part.op === "in"
-          ? [...slotsIn(part.right)]
-          : [],
-    ),
-  );
-  return parts.flatMap((part) => {
-    if (part.kind !== "binary" || part.op !== "!=" || !isLiteral(part.right)) return [];
-    const slot = slotValue(part.left, slots);
-    return slot === null || guarded.has(slot) ? [] : [{ part, slot }];
+): readonly { readonly part: Expression; readonly of: Expression; readonly slot: string }[] {
+  const guarded = guardedSlots(tree);
+  return allParts(tree).flatMap((part) => {
+    const isUnequal = part.kind === "binary" && part.op === "!=" && isLiteral(part.right);
+    const of = isUnequal ? part.left : part.kind === "not" ? part.of : null;
+    const slot = of === null ? null : slotValue(of, slots);
+    return of === null || slot === null || guarded.includes(slot) ? [] : [{ part, of, slot }];
   });
 }

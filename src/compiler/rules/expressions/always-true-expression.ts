@@ -38,7 +38,7 @@ export const alwaysTrueExpression = defineRule<Params>({
       }
       const isTrue =
         inferred.length > 0 &&
-        inferred.every(({ outcome, surprises }) => surprises.length === 0 && isAlways(true, outcome));
+        inferred.every(({ bySchema, surprises }) => surprises.length === 0 && isAlways(true, bySchema));
       if (!isTrue || tautologies.length > 0) continue;
       report(placeOfPart(each, expression.tree), { kind: "whole", place: use.place }, use.owner?.name);
     }

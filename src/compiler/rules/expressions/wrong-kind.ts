@@ -1,6 +1,8 @@
 import { quoted } from "../../../diagnostics/wording.js";
+import { packExpressions } from "../../expression/pack-expressions.js";
 import type { Shape } from "../../expression/shape.js";
 import { kindWords, type ValueKind } from "../../expression/value-kind.js";
+import { withKeys } from "../../expression/written-forms.js";
 import { defineRule } from "../../rule.js";
 import { surprisesOf } from "./surprise-rule.js";
 
@@ -10,14 +12,25 @@ interface Params {
   readonly isError: boolean;
 }
 
+interface Side {
+  readonly text: string;
+  readonly shape: Shape;
+  /** How a keyed slot is written with its keys; null for anything else. */
+  readonly keyed: string | null;
+}
+
 interface Sides {
   readonly op: string;
-  readonly left: { readonly text: string; readonly shape: Shape };
-  readonly right: { readonly text: string; readonly shape: Shape };
+  readonly left: Side;
+  readonly right: Side;
 }
 
 function isOnly(shape: Shape, kind: ValueKind): boolean {
   return shape.kinds.size === 1 && shape.kinds.has(kind);
+}
+
+function withKey(keyed: string): string {
+  return `the slot has one value for each key: write \`${keyed}\`, with a key such as \`args.id\``;
 }
 
 /** What to write so that the two sides are of one kind. */
@@ -29,6 +42,8 @@ function repairOf({ op, left, right }: Sides): string {
     return "write a list, or a map with the value as a key, on the right of `in`";
   }
   const sides = [left, right];
+  const keyed = sides.find((side) => side.keyed !== null)?.keyed ?? null;
+  if (keyed !== null) return withKey(keyed);
   const nothing = sides.find(({ shape }) => isOnly(shape, "null"));
   if (nothing !== undefined) return "null is never accepted here; whether a member is there says `has(x.name)`";
   const text = sides.find(({ shape }) => isOnly(shape, "string"));
@@ -66,12 +81,13 @@ export const wrongKind = defineRule<Params>({
   message: ({ message }) => message,
   help: ({ help }) => help,
   check(context, report) {
+    const { slots } = packExpressions(context).surroundings;
     for (const { span, surprise, use, textOf } of surprisesOf(context, "never_comparable")) {
       const { part, left, right } = surprise;
       const sides = {
         op: part.op,
-        left: { text: textOf(part.left), shape: left },
-        right: { text: textOf(part.right), shape: right },
+        left: { text: textOf(part.left), shape: left, keyed: withKeys(part.left, slots) },
+        right: { text: textOf(part.right), shape: right, keyed: withKeys(part.right, slots) },
       };
       const params = { message: wordsOf(sides), help: repairOf(sides), isError: part.op !== "!=" };
       report(span, params, use.owner?.name);
@@ -79,7 +95,9 @@ export const wrongKind = defineRule<Params>({
     for (const { span, surprise, use, textOf } of surprisesOf(context, "wrong_operand")) {
       const { part, found, wanted, usage } = surprise;
       const message = `${quoted(textOf(part))} is ${kindWords(found)}, and ${kindWords(wanted)} is needed`;
-      report(span, { message, help: `it is used as in \`${usage}\``, isError: true }, use.owner?.name);
+      const keyed = withKeys(part, slots);
+      const help = keyed === null ? `it is used as in \`${usage}\`` : withKey(keyed);
+      report(span, { message, help, isError: true }, use.owner?.name);
     }
   },
 });

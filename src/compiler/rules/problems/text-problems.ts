@@ -80,7 +80,9 @@ export const TEXT_PROBLEMS = [
     help: ({ tag }) =>
       IN_EXPRESSION.test(tag)
         ? "`!` begins a tag of YAML: put the expression into a block, `|` and the expression on the next line"
-        : "remove the tag and write the value plainly",
+        : tag === "!"
+          ? "remove the tag; an expression that begins with `!` is put into a block, `|` and the expression on the next line"
+          : "remove the tag and write the value plainly",
   }),
   // An alias without its anchor has no value.
   problemRule("unknown_alias", {

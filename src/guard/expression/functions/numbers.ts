@@ -1,4 +1,4 @@
-import { spend } from "../../../base/cost.js";
+import { HashedTexts, spend } from "../../../base/cost.js";
 import { add, compareNumbers, type ExactNumber, isInteger, magnitudeOf, roundTo } from "../../../base/exact-number.js";
 import { textOf } from "../equal.js";
 import { Fault } from "../fault.js";
@@ -58,22 +58,16 @@ export const sum: Call = ([list = null], node) => {
   return total;
 };
 
-/** The engine tells longer texts apart by their lengths alone, and then compares each with all others of its length. */
-const LONGEST_HASHED = 16_000;
-
 /** `distinct`: every value once, where it comes first. */
 export const distinct: Call = ([list = null], node) => {
   if (!isList(list)) return wrongKind(node, 0, list);
   spend(60 * list.length);
   const seen = new Set<string>();
-  let long = 0;
+  const hashed = new HashedTexts();
   return list.filter((item) => {
     const { size } = seen;
     const text = textOf(item);
-    if (text.length > LONGEST_HASHED) {
-      spend(long * (text.length >> 6));
-      long += 1;
-    }
+    hashed.add(text);
     return seen.add(text).size > size;
   });
 };

@@ -77,7 +77,12 @@ function isSlotMap(entry: Json | SlotMap): entry is SlotMap {
   return entry instanceof Map;
 }
 
+function isFlat(map: SlotMap): map is ReadonlyMap<SlotKey, Json> {
+  return ![...map.values()].some(isSlotMap);
+}
+
 function valueMap(map: SlotMap): ValueMap {
+  if (isFlat(map)) return new ValueMap(map);
   const entries = new Map<SlotKey, Value>();
   for (const [key, entry] of map) entries.set(key, isSlotMap(entry) ? valueMap(entry) : entry);
   return new ValueMap(entries);

@@ -1,3 +1,4 @@
+import { HashedTexts } from "../../../base/cost.js";
 import type { Json } from "../../../base/json.js";
 import type { SlotKey, SlotMap } from "../../expression/slot-reader.js";
 
@@ -11,7 +12,9 @@ export function nestedMap(
   skipped: number,
 ): SlotMap {
   const root: GrowingMap = new Map();
+  const hashed = new HashedTexts();
   for (const { keys, value } of entries) {
+    for (const key of keys) if (typeof key === "string") hashed.add(key);
     let map = root;
     for (let at = skipped; at < keys.length - 1; at++) {
       const key = keys[at] ?? "";
