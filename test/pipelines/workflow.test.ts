@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
@@ -208,6 +209,47 @@ describe("a run of an artifact with a workflow", () => {
     );
     expect(result.answer).toBe("StoreUnavailable");
     const statuses = async () => (await workflow.state()).sessions.map(({ id, status }) => `${id} ${status}`);
+    await expect.poll(statuses).toEqual(["17 closed", "17/worker killed"]);
+  });
+
+  it("ends a sub-agent whose start is not answered until the run is over", async () => {
+    const kept = await memory();
+    const store = new LossyStore(kept);
+    // The handoff takes longer than a close waits for its turn: it reads first, because a call was not answered.
+    let isSlow = false;
+    const slow: DurableStore = {
+      kind: "slow",
+      append: async (id, writes) => {
+        const answer = await store.append(id, writes);
+        if (isSlow) await setTimeout(150);
+        return answer;
+      },
+      load: async (...given) => {
+        if (isSlow) await setTimeout(150);
+        return store.load(...given);
+      },
+      read: (...given) => store.read(...given),
+      list: (...given) => store.list(...given),
+      watch: (...given) => store.watch(...given),
+      close: () => store.close(),
+    };
+    let lost: Promise<unknown> = Promise.resolve();
+    const agent: Agent = async ({ callTool, handoff }) => {
+      store.appends = () => "request lost";
+      store.loads = () => "request lost";
+      await reasonOf(callTool("edit", {}));
+      isSlow = true;
+      store.loads = () => "pass";
+      store.appends = () => "answer lost";
+      lost = reasonOf(handoff({ to: "worker", artifacts: TASK }));
+      return "done";
+    };
+    const guard = { store: slow, env: {}, storeTimeoutMs: 200 };
+    const { workflow } = await dispatched(agent, { guard, sessionId: () => "17" }, kept);
+    const statuses = async () => (await workflow.state()).sessions.map(({ id, status }) => `${id} ${status}`);
+    expect(await lost).toBe("StoreUnavailable");
+    isSlow = false;
+    store.appends = () => "pass";
     await expect.poll(statuses).toEqual(["17 closed", "17/worker killed"]);
   });
 

@@ -14,6 +14,7 @@ import { artifactChanges } from "./static/artifact-changes.js";
 import { groupChanges } from "./static/group-changes.js";
 import { packChanges } from "./static/pack-changes.js";
 import { pairPacks } from "./static/pair-packs.js";
+import { isAwaited } from "./static/room-made.js";
 import { contentOf } from "./static/rule-content.js";
 import { isShut } from "./static/structure-changes.js";
 
@@ -33,10 +34,20 @@ const NOTHING = {
   isSearched: true,
 } as const;
 
+interface PackOf {
+  readonly artifact: Artifact;
+  readonly pack: CompiledPack;
+}
+
 /** A pack for reading, without what a search needs. */
-function readable(pack: CompiledPack): ReadablePack {
+function readable({ artifact, pack }: PackOf): ReadablePack {
   const tools = new Map(pack.tools.map((tool) => [tool.name, tool]));
-  return { pack, rules: new PackRules(pack), tool: (name) => tools.get(name) };
+  return {
+    pack,
+    rules: new PackRules(pack),
+    tool: (name) => tools.get(name),
+    isAwaited: isAwaited(artifact, pack),
+  };
 }
 
 function isSame(one: CompiledPack, other: CompiledPack): boolean {
@@ -65,11 +76,6 @@ function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
   return { ...NOTHING, pack: packName(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
 }
 
-interface PackOf {
-  readonly artifact: Artifact;
-  readonly pack: CompiledPack;
-}
-
 /** Both packs with the variables of both, because a session is played under either; one that both read has one value. */
 function underOneEnvironment(old: PackOf, current: PackOf): Packs {
   const env = { ...environmentValues(old.pack), ...environmentValues(current.pack) };
@@ -82,7 +88,7 @@ function underOneEnvironment(old: PackOf, current: PackOf): Packs {
 async function diffPack(old: PackOf, current: PackOf, { bounds, wording }: DiffOptions): Promise<Difference> {
   const pack = packName(current.pack);
   if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
-  const found = packChanges(readable(old.pack), readable(current.pack), wording);
+  const found = packChanges(readable(old), readable(current), wording);
   const changes = groupChanges(found.map(({ change }) => change));
   // Equal rules judge equally, so there is nothing to search for.
   if (changes.every(({ direction }) => direction === "same")) return { ...NOTHING, pack, changes };

@@ -60,6 +60,8 @@ export class RunWorkflow implements RunSessions {
   private readonly agents: SeatedAgent[] = [];
   /** Ids of sessions whose start was not answered: nobody was given them, and they may have begun. */
   private readonly unanswered = new Set<string>();
+  /** Starts that are under way. */
+  private readonly starting = new Set<Promise<WorkflowSession>>();
   private isOver = false;
 
   private constructor(
@@ -93,7 +95,9 @@ export class RunWorkflow implements RunSessions {
   async handoff(from: SeatedAgent, payload: object): Promise<RunSession> {
     const { actorId, role } = targetOf(payload, from.actorId);
     const { artifacts = {}, ...rest }: { readonly artifacts?: HandoffOptions["artifacts"] } = payload;
-    const agent = this.seated(await this.begun(from, { actorId, role }, artifacts), actorId);
+    const start = this.begun(from, { actorId, role }, artifacts);
+    this.starting.add(start);
+    const agent = this.seated(await start.finally(() => this.starting.delete(start)), actorId);
     // What the artifacts hold is between the agents.
     this.parts.tracer.handoff({ ...rest, from: from.actorId, to: actorId, role, artifacts: Object.keys(artifacts) });
     if (this.isOver) await agent.close();
@@ -105,6 +109,8 @@ export class RunWorkflow implements RunSessions {
     this.isOver = this.parts.options.workflowId === undefined;
     // In a workflow that outlives the run an id that was not answered may be another run's by now.
     if (!this.isOver) return;
+    // A close that waits for its turn behind one of them may fail, and how they end is not known before.
+    await Promise.allSettled(this.starting);
     const failures: unknown[] = [];
     for (const agent of this.agents.toReversed()) await agent.close().catch((cause: unknown) => failures.push(cause));
     await this.endUnanswered().catch((cause: unknown) => failures.push(cause));

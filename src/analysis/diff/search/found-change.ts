@@ -3,6 +3,7 @@ import type { PackRule, PackRules } from "../../../artifact/pack-rules.js";
 import type { Change, Direction } from "../../difference.js";
 import { isKeptBesideOthers } from "../static/checkpoint-strength.js";
 import type { RulePair } from "../static/match-rules.js";
+import { isEndKept } from "../static/room-made.js";
 import { isCovered, ofRule } from "../static/rule-strength.js";
 import type { Reading, Strength } from "../static/strength.js";
 import { isKeptByResults } from "../static/withheld-results.js";
@@ -12,6 +13,8 @@ export interface ReadablePack {
   readonly pack: CompiledPack;
   readonly rules: PackRules;
   readonly tool: (name: string) => CompiledTool | undefined;
+  /** Whether other sessions wait for what a session of it gives up when it ends. */
+  readonly isAwaited: boolean;
 }
 
 /** A change and its possible effects on verdicts. */
@@ -38,7 +41,7 @@ export const DIRECTIONS: Readonly<Record<Strength, Direction>> = {
 export function directionOf(pair: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
   const direction = directionAlone(pair, rules, reading);
   if (direction === "weaker" || direction === "unknown") return direction;
-  if (direction === "stronger" && !isKeptByResults(pair, reading)) return "unknown";
+  if (direction === "stronger" && !(isKeptByResults(pair, reading) && isEndKept(pair, reading))) return "unknown";
   const [before, after] = [checkpointIn(pair.before), checkpointIn(pair.after)];
   return isKeptBesideOthers(before, after, reading) ? direction : "unknown";
 }

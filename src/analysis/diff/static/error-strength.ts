@@ -7,7 +7,7 @@ type AllowedError = CompiledTool["allowed_errors"][number];
 type Outcome = AllowedError["outcome"];
 
 /** The part of an entry that matches errors; the meaning of an expected error is compared separately. */
-function matcherOf({ outcome: _, ...rest }: AllowedError): string {
+export function matcherOf({ outcome: _, ...rest }: AllowedError): string {
   return canonicalJson(contentOf(rest));
 }
 

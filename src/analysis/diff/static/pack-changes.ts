@@ -92,6 +92,10 @@ function ofWholePack({ rules }: ReadablePack): readonly PackRule[] {
   );
 }
 
+function readingOf(before: ReadablePack, after: ReadablePack, tool: string | null): Reading {
+  return { before: before.pack, after: after.pack, tool, isAwaited: before.isAwaited };
+}
+
 /** The changed rules, each pair once with the tools for which it has the same meaning. */
 function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly string[]): readonly ComparedRule[] {
   const packs = { before: before.pack, after: after.pack };
@@ -104,10 +108,10 @@ function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly 
   };
   for (const tool of tools) {
     const pairs = rulePairs(ofTool(before, tool), ofTool(after, tool), packs);
-    for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool }), [tool]);
+    for (const pair of pairs) add(compared(pair, newIn(pairs), readingOf(before, after, tool)), [tool]);
   }
   const pairs = rulePairs(ofWholePack(before), ofWholePack(after), packs);
-  for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool: null }), tools);
+  for (const pair of pairs) add(compared(pair, newIn(pairs), readingOf(before, after, null)), tools);
   return [...found.values()];
 }
 
@@ -145,7 +149,7 @@ function changesOfTool(before: ReadablePack, after: ReadablePack, name: string):
   const [old, current] = [before.tool(name), after.tool(name)];
   if (old === undefined || current === undefined) return [];
   const hasPhaseRules = hasPhaseRule(before, name) && hasPhaseRule(after, name);
-  const reading: Reading = { before: before.pack, after: after.pack, tool: name };
+  const reading = readingOf(before, after, name);
   const about = { tools: [name], at: ({ at }: CompiledTool) => at };
   return settingChanges(toolSettings(hasPhaseRules), { before: old, after: current, reading }, about);
 }
@@ -155,7 +159,7 @@ export function packChanges(before: ReadablePack, after: ReadablePack, wording: 
   const [old, current]: readonly [CompiledPack, CompiledPack] = [before.pack, after.pack];
   const common = old.tools.map(({ name }) => name).filter((name) => after.tool(name) !== undefined);
   const rules = ruleChanges(before, after, common);
-  const reading: Reading = { before: old, after: current, tool: null };
+  const reading = readingOf(before, after, null);
   const ofTools = common.flatMap((name) => changesOfTool(before, after, name));
   const ofPack = settingChanges(
     PACK_SETTINGS,

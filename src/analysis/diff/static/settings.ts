@@ -4,6 +4,7 @@ import { bindWords, unbindWords } from "../../../artifact/slot-wording.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { arePackConstantsKept } from "./constants-read.js";
 import { areErrorsKept } from "./error-strength.js";
+import { areCountsKept } from "./room-made.js";
 import { contentOf } from "./rule-content.js";
 import { slotsRead } from "./slots-read.js";
 import { type AsStrong, always, atLeast, atMost, equal, isWithin } from "./strength.js";
@@ -179,7 +180,8 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
     {
       name: "allowed errors",
       value: ({ allowed_errors: errors }) => errors,
-      isAsStrong: (after, before) => areErrorsKept(after.allowed_errors, before.allowed_errors),
+      isAsStrong: (after, before, reading) =>
+        areErrorsKept(after.allowed_errors, before.allowed_errors) && areCountsKept(after, before, reading),
       at: ({ allowed_errors: errors }) => errors[0]?.at ?? null,
     },
   ],

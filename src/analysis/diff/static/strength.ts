@@ -9,6 +9,8 @@ export interface Reading {
   readonly before: CompiledPack;
   readonly after: CompiledPack;
   readonly tool: string | null;
+  /** Whether other sessions wait for what a session of the old pack gives up when it ends. */
+  readonly isAwaited: boolean;
 }
 
 /** Whether the new form of something is shown to stop everything that the old one stops. */
@@ -28,10 +30,10 @@ export function inEveryField<T>(fields: Fields<T>): AsStrong<T> {
 
 /** The comparison in both directions. */
 export function strengthBy<T>(isAsStrong: AsStrong<T>, before: T, after: T, reading: Reading): Strength {
-  const { before: old, after: current, tool } = reading;
+  const { before: old, after: current } = reading;
   return strengthOf(
     isAsStrong(after, before, reading),
-    isAsStrong(before, after, { before: current, after: old, tool }),
+    isAsStrong(before, after, { ...reading, before: current, after: old }),
   );
 }
 

@@ -6,7 +6,8 @@ import type { RulePair } from "./match-rules.js";
 import { slotsRead } from "./slots-read.js";
 import type { Reading } from "./strength.js";
 
-function judgesResults(rule: PackRule | null): boolean {
+/** Whether a rule judges results of calls. */
+export function judgesResults(rule: PackRule | null): boolean {
   return rule?.body.kind === "output_invariant" || rule?.body.kind === "ensures" || rule?.body.kind === "output_stage";
 }
 

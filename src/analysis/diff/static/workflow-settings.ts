@@ -1,6 +1,7 @@
 import type { Artifact, CompiledPack, CompiledWorkflow } from "../../../artifact/compiled.js";
 import type { Place } from "../../../artifact/compiled-value.js";
 import { packName } from "../../../artifact/pack-name.js";
+import { isRoomMade } from "./room-made.js";
 import { isWithin } from "./strength.js";
 
 /** Two workflows, and the packs of their roles, by which roles are matched. */
@@ -29,12 +30,6 @@ type ClosePolicy = CompiledWorkflow["parent_close_policy"];
 
 /** A child that is stopped at once does less than one that may finish its call, and that one less than one that goes on. */
 const CLOSING: Readonly<Record<ClosePolicy, number>> = { abandon: 0, request_cancel: 1, terminate: 2 };
-
-/** Whether a killed session makes room: what it owns, and its place among active sessions or open handoffs, is free at once. */
-function isRoomMade({ limits, shared_resources: shared }: CompiledWorkflow): boolean {
-  const isLimited = limits.max_active_sessions !== null || limits.max_open_handoffs !== null;
-  return isLimited || shared.some(({ mode }) => mode === "single_writer");
-}
 
 /** Whether a child is stopped as early as under the old policy, and nobody else may do more because of it. */
 function isAsClosed(now: ClosePolicy, old: ClosePolicy, before: CompiledWorkflow): boolean {
