@@ -51,7 +51,9 @@ it("a backup of a SQLite store in use is whole, and has all that was answered be
   expect(kept.length).toBeGreaterThanOrEqual(before);
   expect(await recordsOf(store)).toEqual(expect.arrayContaining([...kept]));
   const restored = await paymentGuard(copy);
-  expect(restored.unsettled()).toMatchObject([{ callId: "call_1", tool: "pay" }]);
+  // The copy may have a look, too, that was just being made.
+  const unsettled = restored.unsettled().filter(({ tool }) => tool !== "look");
+  expect(unsettled).toMatchObject([{ callId: "call_1", tool: "pay" }]);
   // The unsettled call still counts.
   expect(told(await restored.propose(pay(99)))).toBe("allow");
   expect(told(await restored.propose(pay(12)))).toBe("aggregate_exceeded");

@@ -437,7 +437,7 @@ const SPECIAL: readonly Special[] = [
   ["a block that is null", "message", content(null), "response_unreadable"],
   [
     "a call in a kind of block that is not known",
-    "messages",
+    "message",
     content({ type: "tool_use_v2", id: "c1", name: "free", input: {} }),
     "response_unreadable",
   ],
