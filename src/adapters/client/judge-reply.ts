@@ -1,8 +1,9 @@
-import { REASONS } from "../../artifact/reasons.js";
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { BlockVerdict } from "../../guard/public.js";
+import type { Outcome } from "../../guard/session/outcome.js";
 import { callsOf } from "../core/agent-calls.js";
+import { settleProviderCall } from "../core/provider-tools.js";
 import { refusalText } from "../core/refusal.js";
 import { costOf } from "../core/usage-cost.js";
 import { textAt } from "./body.js";
@@ -71,25 +72,9 @@ export class ReplyJudge {
     for (const call of this.dialect.providerCalls(reply)) {
       const tool = this.options.providerTools?.[call.name];
       if (tool === undefined) return unlisted(call.name);
-      const refused = await this.settleProviderCall(tool, call);
+      const refused = await settleProviderCall(this.guard, tool, { ...call, outcome: outcomeOf(call) });
       if (refused !== null) return stopOf(refused);
     }
-    return null;
-  }
-
-  private async settleProviderCall(tool: string, call: ProviderCall): Promise<BlockVerdict | null> {
-    const { guard } = this;
-    const { id, args, output, isFailed } = call;
-    const verdict = await guard.propose({ tool, args, callKey: id });
-    if (verdict.kind === "approval_required") {
-      await guard.deny(verdict.approvalId, { by: "contract-guard", note: "the provider has run the tool already" });
-      return { kind: "block", reason: "approval_denied", message: REASONS.approval_denied };
-    }
-    if (verdict.kind === "block") return verdict;
-    // A reply may be judged again, where it is sent again.
-    if (verdict.repeated === true) return null;
-    const stated = output === null ? {} : { output };
-    await guard.settle(verdict.callId, isFailed ? { kind: "error" } : { kind: "result", ...stated });
     return null;
   }
 
@@ -121,6 +106,11 @@ export class ReplyJudge {
     if (left !== undefined) this.conversation.leave(left.id, { calls: raw, answers });
     return { kind: "pass", reply: dialect.without(reply, ids) };
   }
+}
+
+function outcomeOf({ output, isFailed }: ProviderCall): Outcome {
+  if (isFailed) return { kind: "error" };
+  return output === null ? { kind: "result" } : { kind: "result", output };
 }
 
 /** What of a request its reply is judged by: the rest need not be read again. */

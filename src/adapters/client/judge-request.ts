@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import { offerOf } from "../core/narrowing.js";
+import { hasContract } from "../core/provider-tools.js";
 import { hasPrice } from "../core/usage-cost.js";
 import { textAt } from "./body.js";
 import type { ClientOptions } from "./client-options.js";
@@ -44,8 +45,6 @@ export class RequestJudge {
   /** A tool that the provider runs needs a contract: nobody could judge its calls before they are made. */
   private isKnown({ name }: OfferedTool): boolean {
     const contract = this.options.providerTools?.[name];
-    if (contract === undefined) return false;
-    const { visible, hidden } = this.guard.visibleTools();
-    return visible.includes(contract) || hidden.some(({ tool }) => tool === contract);
+    return contract !== undefined && hasContract(this.guard, contract);
   }
 }

@@ -1,6 +1,8 @@
+import { REASONS } from "../../artifact/reasons.js";
 import type { Json } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { BlockVerdict } from "../../guard/public.js";
+import type { Outcome } from "../../guard/session/outcome.js";
 import { ContractViolation, violationVerdict } from "../../guard/wrap/contract-violation.js";
 
 /** The contract of each tool that the provider of the model runs itself, by the name of the tool. */
@@ -14,29 +16,41 @@ export interface ProviderCall {
   readonly output: unknown;
 }
 
+/** Whether a pack has a contract of this name. */
+export function hasContract(guard: Guard, contract: string): boolean {
+  const { visible, hidden } = guard.visibleTools();
+  return visible.includes(contract) || hidden.some(({ tool }) => tool === contract);
+}
+
 /** The contract of such a tool; a tool without one is not used, because nobody judges its calls before they are made. */
 export function contractOf(guard: Guard, providerTools: ProviderTools, tool: string): string {
   const contract = Object.hasOwn(providerTools, tool) ? providerTools[tool] : undefined;
-  const { visible, hidden } = guard.visibleTools();
-  const isKnown = contract !== undefined && [...visible, ...hidden.map((each) => each.tool)].includes(contract);
-  if (isKnown) return contract;
+  if (contract !== undefined && hasContract(guard, contract)) return contract;
   throw new TypeError(
     `${tool} is run by the provider of the model: leave it out, or name its contract in \`providerTools\``,
   );
 }
 
-async function refusalOf(guard: Guard, contract: string, call: ProviderCall): Promise<BlockVerdict | null> {
-  const verdict = await guard.propose({ tool: contract, args: call.args, callKey: call.id });
+/** Counts a call that the provider has made; why its contract refuses it, or its output. */
+export async function settleProviderCall(
+  guard: Guard,
+  contract: string,
+  { id, args, outcome }: { readonly id: string; readonly args: Json; readonly outcome: Outcome },
+): Promise<BlockVerdict | null> {
+  const verdict = await guard.propose({ tool: contract, args, callKey: id });
   if (verdict.kind === "block") return verdict;
   if (verdict.kind === "approval_required") {
     const denied = await guard.deny(verdict.approvalId, {
       by: "contract-guard",
       note: "the provider has made the call",
     });
-    return denied.kind === "block" ? denied : null;
+    return denied.kind === "block"
+      ? denied
+      : { kind: "block", reason: "approval_denied", message: REASONS.approval_denied };
   }
+  // A reply may be judged again, where it is sent again.
   if (verdict.repeated === true) return null;
-  const { violation } = await guard.settle(verdict.callId, { kind: "result", output: call.output });
+  const { violation } = await guard.settle(verdict.callId, outcome);
   return violation === undefined ? null : violationVerdict(violation);
 }
 
@@ -46,8 +60,9 @@ export async function countProviderCalls(
   calls: readonly ProviderCall[],
   providerTools: ProviderTools,
 ): Promise<void> {
-  for (const call of calls) {
-    const verdict = await refusalOf(guard, contractOf(guard, providerTools, call.tool), call);
-    if (verdict !== null) throw new ContractViolation(call.tool, verdict);
+  for (const { id, tool, args, output } of calls) {
+    const contract = contractOf(guard, providerTools, tool);
+    const verdict = await settleProviderCall(guard, contract, { id, args, outcome: { kind: "result", output } });
+    if (verdict !== null) throw new ContractViolation(tool, verdict);
   }
 }

@@ -33,6 +33,23 @@ describe("a request of the client", () => {
     expect(counted(listed.guard)).toMatchObject({ toolCalls: 1, unsettled: [] });
   });
 
+  it("whose reply used a tool of the provider with an output that breaks a rule gets no reply, and the call is counted", async () => {
+    const [call, result] = BLOCKS;
+    const pages = [{ type: "text", text: "a" }];
+    const replied = async (content: readonly unknown[]) => {
+      const turns = [{ items: [call, { ...result, content }], text: "Found." }];
+      const { client, guard } = await clientOf({ turns, options: { providerTools: { web_search: "fetch" } } });
+      const code = await client.messages.create({ ...body, tools: [SEARCH] }).then(() => null, codeOf);
+      return { code, ...counted(guard) };
+    };
+    expect(await replied(pages)).toMatchObject({ code: null, toolCalls: 1, unsettled: [] });
+    expect(await replied([...pages, ...pages])).toMatchObject({
+      code: "output_invariant_failed",
+      toolCalls: 1,
+      unsettled: [],
+    });
+  });
+
   it("with a server of MCP is refused, unless it has a contract", async () => {
     const { client, received } = await clientOf({ turns: [DONE] });
     const mcp_servers = [{ type: "url" as const, name: "desk", url: "https://desk.example" }];

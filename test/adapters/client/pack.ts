@@ -23,6 +23,8 @@ checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 60 }
 #== file.yaml (with the required fields)
 side_effect: write
 transitions: { valid_in_phases: [open, filed], advances_to: filed }
+#== fetch.yaml (with the required fields)
+assertions: { input_invariants: [], output_invariants: [{ path: $, length_lte: 1, reason: One page at a time }] }
 #== search.yaml (with the required fields)
 transitions: { valid_in_phases: [open] }
 `;
