@@ -13,10 +13,9 @@ function codeOf(cause: unknown): unknown {
 describeApplications(TALKS, codeOf);
 
 const SEARCH = { type: "web_search_20250305", name: "web_search" } as const;
-const BLOCKS = [
-  { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "q" } },
-  { type: "web_search_tool_result", tool_use_id: "srv_1", content: [] },
-];
+const CALL = { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "q" } };
+const RESULT = { type: "web_search_tool_result", tool_use_id: "srv_1", content: [] };
+const BLOCKS = [CALL, RESULT];
 
 describe("a request of the client", () => {
   const body = { model: MODEL, max_tokens: 10, messages: [{ role: "user" as const, content: "go" }] };
@@ -34,10 +33,9 @@ describe("a request of the client", () => {
   });
 
   it("whose reply used a tool of the provider with an output that breaks a rule gets no reply, and the call is counted", async () => {
-    const [call, result] = BLOCKS;
     const pages = [{ type: "text", text: "a" }];
     const replied = async (content: readonly unknown[]) => {
-      const turns = [{ items: [call, { ...result, content }], text: "Found." }];
+      const turns = [{ items: [CALL, { ...RESULT, content }], text: "Found." }];
       const { client, guard } = await clientOf({ turns, options: { providerTools: { web_search: "fetch" } } });
       const code = await client.messages.create({ ...body, tools: [SEARCH] }).then(() => null, codeOf);
       return { code, ...counted(guard) };
