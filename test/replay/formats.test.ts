@@ -49,6 +49,14 @@ describe("sessions in the form of the documentation", () => {
     expect(session?.calls[0]?.outcome).toMatchObject({ kind: "error", answered: true, message: undefined });
   });
 
+  it("may say of which type they are, also in a list", () => {
+    const session = { type: "chat", role: "support", calls: [{ tool: "a" }] };
+    expect(read(session)).toMatchObject([{ calls: [{ tool: "a" }] }]);
+    expect(read([session, session])).toMatchObject([{ calls: [{ tool: "a" }] }, { calls: [{ tool: "a" }] }]);
+    const messages = [{ role: "assistant", tool_calls: [{ name: "a" }] }];
+    expect(read([{ type: "chat", messages }])).toMatchObject([{ calls: [{ tool: "a" }] }]);
+  });
+
   it("begin a step where its number changes", () => {
     const calls = [{ step: 1 }, { step: 1 }, {}, { step: 2 }].map((step) => ({ tool: "a", ...step }));
     expect(callsOf(read({ calls })[0])?.map(({ steps }) => steps)).toEqual([1, 0, 0, 1]);
@@ -66,6 +74,9 @@ describe("sessions in the form of the documentation", () => {
     ["calls[0].at is no time", { calls: [{ tool: "a", at: "May 1 2026 (Z)" }] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: Number.POSITIVE_INFINITY }] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: 1e300 }] }],
+    ["calls[0].at is no time", { calls: [{ tool: "a", at: "2026-02-30T00:00:00Z" }] }],
+    ["`principal` is no object", { principal: "ann", calls: [] }],
+    ["`principal` is no object", { principal: ["ann"], messages: [] }],
     ["labels is no list", { labels: "mnpi", calls: [] }],
     ["a list in it is not one of messages", [[[1]]]],
     [
@@ -97,6 +108,32 @@ describe("transcripts", () => {
     });
     expect(session?.id).toBe("chat");
     expect(callsOf(session)).toEqual([{ ...QUOTE, steps: 1 }]);
+  });
+
+  it("of older chat completions, with one call a message and no ids", () => {
+    const [session] = read([
+      { role: "assistant", content: null, function_call: { name: "get_quote", arguments: '{"symbol":"ACME"}' } },
+      { role: "function", name: "get_quote", content: '{"price":5}' },
+    ]);
+    expect(callsOf(session)).toEqual([{ ...QUOTE, steps: 1 }]);
+  });
+
+  it("with tools that take a text, or no arguments that a contract could judge", () => {
+    const custom = { id: "c1", type: "custom", custom: { name: "run_code", input: '{"x":1}' } };
+    const answer = { role: "tool", tool_call_id: "c1", content: "done" };
+    const run = { tool: "run_code", args: '{"x":1}', output: "done" };
+    expect(callsOf(read([{ role: "assistant", tool_calls: [custom] }, answer])[0])).toEqual([{ ...run, steps: 1 }]);
+    const items = [
+      { type: "custom_tool_call", call_id: "c1", name: "run_code", input: '{"x":1}' },
+      { type: "custom_tool_call_output", call_id: "c1", output: "done" },
+      { type: "shell_call", call_id: "c2", action: { commands: ["ls"] } },
+      { type: "shell_call_output", call_id: "c2", output: "a b" },
+      { type: "web_search_call", id: "w1", status: "completed" },
+    ];
+    expect(callsOf(read(items)[0])).toEqual([
+      { ...run, steps: 1 },
+      { tool: "shell_call", args: {}, output: "a b", steps: 1 },
+    ]);
   });
 
   it("of messages with blocks", () => {

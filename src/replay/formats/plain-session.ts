@@ -12,11 +12,18 @@ const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[-+]\d\d:\d\d)
 /** The furthest moment from 1970 that a date can be. */
 const FURTHEST = 8.64e15;
 
+/** The engine takes the 30th of February for a day of March. */
+function isDay(text: string): boolean {
+  const day = text.slice(0, "2026-02-30".length);
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
 /** A time in milliseconds since 1970, or a text such as 2026-05-01T12:00:00Z. */
 export function timeOf(value: Json | undefined, where: string): number | null {
   if (value === undefined) return null;
   if (typeof value === "number" && Math.abs(value) <= FURTHEST) return value;
-  const time = typeof value === "string" && TIME.test(value) ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" && TIME.test(value) && isDay(value) ? Date.parse(value) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new UnreadableTrace(`${where} is no time: give milliseconds since 1970, or a text like 2026-05-01T12:00:00Z`);
 }
@@ -55,6 +62,10 @@ export function labelsOf(value: Json | undefined): readonly string[] {
   return listAt(value, "labels").map((label, index) => textAt(label, `labels[${index}]`));
 }
 
+export function principalOf(value: Json | undefined): JsonObject | null {
+  return value === undefined ? null : objectAt(value, "`principal`");
+}
+
 /** The id of a session: a text or a number. */
 export function idOf(value: Json | undefined): string | null {
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
@@ -64,7 +75,7 @@ export function idOf(value: Json | undefined): string | null {
 export function plainSession(session: JsonObject): TracedSession {
   return {
     id: idOf(given(session, "id")),
-    principal: given(session, "principal") ?? null,
+    principal: principalOf(given(session, "principal")),
     labels: labelsOf(given(session, "labels")),
     calls: callsOf(listAt(session.calls, "calls"), "calls"),
   };

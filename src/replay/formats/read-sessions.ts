@@ -18,6 +18,12 @@ function itemsOf(body: JsonObject): readonly Json[] | null {
   return items.length === 0 ? null : items;
 }
 
+/** Whether an item of a list is a message, and no session that says of which type it is. */
+function isMessage(item: Json): boolean {
+  if (!isJsonObject(item) || isJsonList(item.calls) || isJsonList(item.messages)) return false;
+  return "role" in item || "type" in item;
+}
+
 /** Reads the sessions of a file, line by line. */
 export class SessionReader {
   private readonly log = new RecordedLog();
@@ -44,8 +50,7 @@ export class SessionReader {
 
   /** A list of sessions, or one of messages; a session of such a list may be a list of messages. */
   private readList(list: readonly Json[], isNested: boolean): readonly TracedSession[] {
-    const isMessages = list.every((item) => isJsonObject(item) && ("role" in item || "type" in item));
-    if (isMessages) return [transcriptSession(list, "", {})];
+    if (list.every(isMessage)) return [transcriptSession(list, "", {})];
     if (isNested) throw new UnreadableTrace(`a list in it is not one of messages; ${EXPECTED}`);
     return list.flatMap((item) => (isJsonList(item) ? this.readList(item, true) : this.read(item)));
   }

@@ -3,7 +3,7 @@ import { recordedError } from "../../guard/session/recorded-error.js";
 import type { Beside, TracedCall, TracedSession } from "../traced-session.js";
 import { UnreadableTrace } from "../traced-session.js";
 import { decodedArguments, decodedOutput, given, listAt, objectAt, textAt } from "./members.js";
-import { idOf, labelsOf } from "./plain-session.js";
+import { idOf, labelsOf, principalOf } from "./plain-session.js";
 
 type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] } & { id: string | null };
 
@@ -19,9 +19,9 @@ class Calls {
     this.before.push({ kind: "step" });
   }
 
-  call(id: Json | undefined, tool: string, args: Json | undefined): void {
+  call(id: Json | undefined, tool: string, args: Json): void {
     const { before } = this;
-    const call = { id: idOf(id), tool, args: decodedArguments(args), outcome: undefined, before, at: null };
+    const call = { id: idOf(id), tool, args, outcome: undefined, before, at: null };
     this.all.push(call);
     this.open.push(call);
     this.before = [];
@@ -48,11 +48,26 @@ function outputOf(content: Json | undefined): TracedCall["outcome"] {
   return { kind: "result", output: decodedOutput(contentText(content)) };
 }
 
-/** A call in `tool_calls`: nested below `function`, or flat. */
+/** The text that a custom tool takes. It stays one, whatever it looks like: the guard refuses it as arguments. */
+function customInput(call: JsonObject): Json {
+  return given(call, "input") ?? "";
+}
+
+/** A call of a function by its name. */
+function readCall(id: Json | undefined, call: JsonObject, where: string, calls: Calls): void {
+  calls.call(id, textAt(given(call, "name"), `${where}.name`), decodedArguments(given(call, "arguments")));
+}
+
+/** A call in `tool_calls`: nested below `function` or `custom`, or flat. */
 function readToolCall(value: Json, where: string, calls: Calls): void {
   const call = objectAt(value, where);
-  const called = given(call, "function") === undefined ? call : objectAt(call.function, `${where}.function`);
-  calls.call(given(call, "id"), textAt(given(called, "name"), `${where} without a name`), given(called, "arguments"));
+  const id = given(call, "id");
+  const custom = given(call, "custom");
+  if (isJsonObject(custom)) {
+    calls.call(id, textAt(given(custom, "name"), `${where}.custom.name`), customInput(custom));
+    return;
+  }
+  readCall(id, given(call, "function") === undefined ? call : objectAt(call.function, `${where}.function`), where, calls);
 }
 
 /** The blocks of a content that are calls or results; all others are text for people and models. */
@@ -62,7 +77,8 @@ function readBlocks(content: Json | undefined, where: string, calls: Calls): voi
     if (!isJsonObject(block)) continue;
     const at = `${where}[${index}]`;
     if (block.type === "tool_use") {
-      calls.call(given(block, "id"), textAt(given(block, "name"), `${at}.name`), given(block, "input"));
+      const args = decodedArguments(given(block, "input"));
+      calls.call(given(block, "id"), textAt(given(block, "name"), `${at}.name`), args);
     } else if (block.type === "tool_result") {
       const isError = block.is_error === true;
       const outcome = isError ? recordedError(contentText(given(block, "content"))) : outputOf(given(block, "content"));
@@ -73,12 +89,17 @@ function readBlocks(content: Json | undefined, where: string, calls: Calls): voi
 
 function readMessage(message: JsonObject, where: string, calls: Calls): void {
   const content = given(message, "content");
-  if (message.role === "tool") {
+  // Older transcripts have one call a message and a result by the name of its function, both without an id.
+  if (message.role === "tool" || message.role === "function") {
     calls.result(given(message, "tool_call_id"), outputOf(content), where);
     return;
   }
   if (message.role === "assistant") {
     calls.turn();
+    const only = given(message, "function_call");
+    if (only !== undefined) {
+      readCall(undefined, objectAt(only, `${where}.function_call`), `${where}.function_call`, calls);
+    }
     const list = given(message, "tool_calls");
     for (const [index, call] of (list === undefined ? [] : listAt(list, `${where}.tool_calls`)).entries()) {
       readToolCall(call, `${where}.tool_calls[${index}]`, calls);
@@ -90,11 +111,24 @@ function readMessage(message: JsonObject, where: string, calls: Calls): void {
 /** Items of the responses API: what the model gives out between two inputs is one turn. */
 function readItem(item: JsonObject, where: string, calls: Calls, isFirstOfTurn: boolean): void {
   if (isFirstOfTurn) calls.turn();
-  if (item.type === "function_call") {
-    calls.call(given(item, "call_id"), textAt(given(item, "name"), `${where}.name`), given(item, "arguments"));
-  } else if (item.type === "function_call_output") {
-    calls.result(given(item, "call_id"), outputOf(given(item, "output")), where);
-  }
+  const { type } = item;
+  const id = given(item, "call_id");
+  if (type === "function_call") readCall(id, item, where, calls);
+  else if (type === "custom_tool_call") calls.call(id, textAt(given(item, "name"), `${where}.name`), customInput(item));
+  else if (type === "function_call_output") calls.result(id, outputOf(given(item, "output")), where);
+  else if (typeof type === "string" && id !== undefined) readOtherItem({ type, id, item, where }, calls);
+}
+
+/**
+ * Shells, computers and the like, which the agent runs: they have no name but their kind, and no arguments that a contract could
+ * judge. What the provider runs itself has no `call_id`, and is left out.
+ */
+function readOtherItem(
+  { type, id, item, where }: { type: string; id: Json; item: JsonObject; where: string },
+  calls: Calls,
+): void {
+  if (type.endsWith("_call")) calls.call(id, type, {});
+  else if (type.endsWith("_output")) calls.result(id, outputOf(given(item, "output")), where);
 }
 
 /** Whether an item of the responses API comes from the model. */
@@ -121,7 +155,7 @@ export function transcriptSession(list: readonly Json[], where: string, rest: Js
   }
   return {
     id: idOf(given(rest, "id")),
-    principal: given(rest, "principal") ?? null,
+    principal: principalOf(given(rest, "principal")),
     labels: labelsOf(given(rest, "labels")),
     calls: calls.all.map(({ id: _, ...call }) => call),
   };

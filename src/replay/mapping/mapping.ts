@@ -1,8 +1,8 @@
 import { JSONPath } from "jsonpath-plus";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import type { Json } from "../../base/json.js";
 import { recordedError } from "../../guard/session/recorded-error.js";
 import { decodedArguments, decodedOutput, textAt } from "../formats/members.js";
-import { idOf, labelsOf, timeOf } from "../formats/plain-session.js";
+import { idOf, labelsOf, principalOf, timeOf } from "../formats/plain-session.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
 
 /** What a mapping may name: paths from the line, and paths from each call. */
@@ -82,10 +82,4 @@ export function mappedBy(mapping: Mapping): (line: Json) => TracedSession {
     const found = valuesAt("labels", mapping.labels, line);
     return labelsOf(found.flatMap((value) => (Array.isArray(value) ? value : [value])));
   }
-}
-
-function principalOf(value: Json | undefined): JsonObject | null {
-  if (value === undefined) return null;
-  if (isJsonObject(value)) return value;
-  throw new UnreadableTrace("`principal` is no object");
 }
