@@ -16,8 +16,22 @@ function nameOf(text: string): string {
 }
 
 /** The slot that keeps what an output held. */
-function slotOf({ tool, output }: Link): string {
-  return nameOf(`${tool} ${output}`);
+type SlotOf = (link: Link) => string;
+
+/** Slots for what outputs held, no two of which share one: `get` with `$.user.id` is not `get_user` with `$.id`. */
+function slotsFor(links: readonly Link[]): SlotOf {
+  const byOutput = new Map<string, string>();
+  const taken = new Set<string>();
+  const idOf = ({ tool, output }: Link) => `${tool} ${output}`;
+  for (const link of links) {
+    if (byOutput.has(idOf(link))) continue;
+    const base = nameOf(idOf(link)) || "value";
+    let name = base;
+    for (let more = 2; taken.has(name); more++) name = `${base}_${more}`;
+    taken.add(name);
+    byOutput.set(idOf(link), name);
+  }
+  return (link) => byOutput.get(idOf(link)) ?? "";
 }
 
 /** Names that YAML would not read as texts. */
@@ -80,7 +94,7 @@ ${facts === null ? "" : drafts.text(facts.sessions)}`;
 }
 
 /** What a tool's outputs are bound for: the arguments of other tools that always equal them. */
-function bindsOf(tool: string, links: readonly Link[]): readonly string[] {
+function bindsOf(tool: string, links: readonly Link[], slotOf: SlotOf): readonly string[] {
   const slots = new Map<string, string>();
   for (const link of links) if (link.tool === tool) slots.set(slotOf(link), link.output);
   if (slots.size === 0) return [];
@@ -90,7 +104,7 @@ function bindsOf(tool: string, links: readonly Link[]): readonly string[] {
   ];
 }
 
-function argumentRules(tool: string, facts: TraceFacts): readonly string[] {
+function argumentRules(tool: string, facts: TraceFacts, slotOf: SlotOf): readonly string[] {
   const links = facts.linksOf(tool);
   const rules = [
     ...links.map((link) => `  - { path: ${jsonLine(link.path)}, ref: ${slotOf(link)} }`),
@@ -105,10 +119,10 @@ function argumentRules(tool: string, facts: TraceFacts): readonly string[] {
 function draftsOf(
   tool: string,
   facts: TraceFacts,
-  shared: { readonly links: readonly Link[]; landmark: string | null },
+  shared: { readonly links: readonly Link[]; readonly slotOf: SlotOf; readonly landmark: string | null },
 ) {
   const drafts = new Drafts();
-  const { links, landmark } = shared;
+  const { links, slotOf, landmark } = shared;
   const priors = facts.priorsOf(tool).filter((prior) => prior !== tool);
   if (priors.length > 0)
     drafts.add("preconditions:", ...priors.map((prior) => `  - requires_prior_tool: ${nameText(prior)}`));
@@ -118,8 +132,15 @@ function draftsOf(
     drafts.add("transitions:", `  valid_in_phases: [${isLandmark ? `${before}, ${after}` : after}]`);
     if (isLandmark) drafts.add(`  advances_to: ${after}`);
   }
-  drafts.add(...argumentRules(tool, facts), ...bindsOf(tool, links));
+  drafts.add(...argumentRules(tool, facts, slotOf), ...bindsOf(tool, links, slotOf));
   return drafts.text(facts.sessions);
+}
+
+/** What the compiler accepts of a definition only where it is left out. */
+function excludedLine({ unjudged = [] }: OfferedTool): string {
+  if (unjudged.length === 0) return "";
+  const paths = unjudged.map((path) => jsonLine(path)).join(", ");
+  return `schema_derived_exclude: [${paths}] # review: the pattern there cannot be judged\n`;
 }
 
 /** The contracts of a first pack: everything in them is a guess, and marked so. */
@@ -127,14 +148,14 @@ export function firstPack(agent: string, tools: readonly OfferedTool[], facts: T
   const files = new Map<string, string>();
   const landmark = facts === null ? null : landmarkOf(tools, facts);
   const links = facts === null ? [] : tools.flatMap(({ name }) => facts.linksOf(name));
+  const shared = { links, slotOf: slotsFor(links), landmark };
   files.set("session.yaml", sessionText(agent, facts, landmark));
-  for (const { name, annotations } of tools) {
+  for (const tool of tools) {
+    const { name, annotations } = tool;
     const { sideEffect, from } = guessSideEffect(name, annotations);
-    const drafts = facts === null ? "" : draftsOf(name, facts, { links, landmark });
-    files.set(
-      `${name}.yaml`,
-      `${schemaLine("tool")}tool: ${nameText(name)}\nside_effect: ${sideEffect} # review: guessed from ${from}\n${drafts}`,
-    );
+    const lines = `tool: ${nameText(name)}\nside_effect: ${sideEffect} # review: guessed from ${from}\n${excludedLine(tool)}`;
+    const drafts = facts === null ? "" : draftsOf(name, facts, shared);
+    files.set(`${name}.yaml`, `${schemaLine("tool")}${lines}${drafts}`);
   }
   return files;
 }

@@ -5,6 +5,8 @@ import type { Annotations } from "./guess-side-effect.js";
 export interface OfferedTool {
   readonly name: string;
   readonly annotations: Annotations;
+  /** Where its definition has a pattern that no guard can match. */
+  readonly unjudged?: readonly string[];
 }
 
 function annotationsOf({ annotations }: JsonObject): Annotations {

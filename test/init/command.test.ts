@@ -152,6 +152,59 @@ describe("contracts init", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
+  it("answers what a server asks meanwhile, under the number of its own question too", async () => {
+    const server = `
+      const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+      const asked = [];
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method, result, error } = JSON.parse(line);
+        if (method === "initialize") {
+          asked.push(id);
+          send({ id, method: "ping" });
+        } else if (method === undefined && result !== undefined) send({ id: "r", method: "roots/list" });
+        else if (error?.code === -32601) send({ id: asked[0], result: {} });
+        else if (method === "tools/list") send({ id, result: { tools: [{ name: "get_order", inputSchema: {} }] } });
+      });`;
+    const { code, stderr } = await run("init", "pack", "--mcp", "--", process.execPath, "-e", server);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("excludes patterns that no guard can match, and says so", async () => {
+    const email = { type: "string", pattern: "^(?!\\.)[a-z.]+@[a-z.]+$" };
+    const properties = { email, cc: { type: "array", items: email }, name: { type: "string", pattern: "^[a-z]+$" } };
+    const tools = [{ name: "invite", input_schema: { type: "object", properties } }, ...TOOLS];
+    const { code, stderr } = await run("init", "pack", "--from", file("tools.json", tools));
+    const note =
+      "note: 2 patterns of the definitions cannot be judged: see `schema_derived_exclude` of the contracts\n";
+    expect({ code, stderr }).toEqual({ code: 0, stderr: note });
+    expect(contract("invite")).toContain(
+      'schema_derived_exclude: ["$.email", "$.cc[*]"] # review: the pattern there cannot be judged\n',
+    );
+    expect(contract("get_order")).not.toContain("schema_derived_exclude");
+    expect(await run("check", "pack")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("proposes a slot of its own for each output, whatever the names are", async () => {
+    const names = ["get", "get_user", "_", "use"];
+    const sessions = [1, 2, 3, 4, 5].map((at) => ({
+      calls: [
+        { tool: "get", arguments: {}, output: { user: { id: `u${at}` }, user_id: `w${at}` } },
+        { tool: "get_user", arguments: {}, output: { id: `v${at}` } },
+        { tool: "_", arguments: {}, output: `x${at}` },
+        { tool: "use", arguments: { a: `u${at}`, b: `v${at}`, c: `w${at}`, d: `x${at}` }, output: {} },
+      ],
+    }));
+    file("t.jsonl", sessions.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    const tools = names.map((name) => ({ name, input_schema: { type: "object" } }));
+    await run("init", "pack", "--from", file("tools.json", tools), "--traces", "t.jsonl");
+    expect(contract("use").match(/ref: /g)).toHaveLength(4);
+    uncomment();
+    expect(await run("replay", "pack", "t.jsonl")).toMatchObject({
+      code: 0,
+      stdout: "5 sessions, 20 calls: 20 allowed, 0 refused\n",
+    });
+  });
+
   it.each([
     ["there is no tool in the definitions; give a list of them", ["pack", "--from", "none.json"]],
     [

@@ -20,6 +20,7 @@ import { askMcpServer } from "../init/ask-mcp-server.js";
 import { definitionTests } from "../init/definition-tests.js";
 import { newFolder } from "../init/new-folder.js";
 import { RecordedTests } from "../init/recorded-tests.js";
+import { unjudgedPatterns } from "../init/unjudged-patterns.js";
 import { packageVersion } from "../package-file.js";
 import { readNamedFile } from "../read-named-file.js";
 import { atPlace, type FoundSession, readTraces } from "../replay/read-traces.js";
@@ -125,8 +126,10 @@ function withTests(pack: PackFiles, tests: PackFiles): PackFiles {
 export async function initCommand(terminal: Terminal, given: InitArguments): Promise<ExitCode> {
   const target = newFolder(resolve(terminal.cwd, given.folder), given.folder);
   const text = await definitionsText(terminal, given);
-  const tools = offeredTools(parsed(text, given.from ?? "tools/list"));
-  checkTools(tools);
+  const offered = offeredTools(parsed(text, given.from ?? "tools/list"));
+  checkTools(offered);
+  const unjudged = unjudgedPatterns(text);
+  const tools = offered.map((tool) => ({ ...tool, unjudged: unjudged.get(tool.name) ?? [] }));
   const agent = basename(resolve(terminal.cwd, given.folder));
   const packWith = (facts: TraceFacts | null): PackFiles =>
     new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
@@ -141,6 +144,12 @@ export async function initCommand(terminal: Terminal, given: InitArguments): Pro
   for (const [name, content] of files) target.write(name, content);
   const refused = recorded?.tests.refused() ?? null;
   if (refused !== null) terminal.stderr.write(`note: ${refused}: contracts replay shows them\n`);
+  const excluded = tools.reduce((sum, tool) => sum + tool.unjudged.length, 0);
+  if (excluded > 0) {
+    terminal.stderr.write(
+      `note: ${counted(excluded, "pattern")} of the definitions cannot be judged: see \`schema_derived_exclude\` of the contracts\n`,
+    );
+  }
   terminal.stdout.write(
     `${given.folder}: contracts of ${counted(tools.length, "tool")}; every guess is marked \`# review\`\n` +
       `next: contracts test ${given.folder}\n`,

@@ -10,6 +10,8 @@ const PROTOCOL = "2025-11-25";
 const MOST_MS = 30_000;
 /** How long a server may take to end before it is made to. */
 const GRACE_MS = 2000;
+/** By JSON-RPC. */
+const METHOD_NOT_FOUND = -32_601;
 /** A server that gives out pages for ever. */
 const MOST_PAGES = 1000;
 
@@ -69,9 +71,20 @@ class McpServer {
       // Servers print other lines too.
       return;
     }
-    if (!isJsonObject(message) || typeof message.id !== "number") return;
-    this.waiting.get(message.id)?.(message);
-    this.waiting.delete(message.id);
+    if (!isJsonObject(message)) return;
+    const { id, method } = message;
+    if (method !== undefined) this.answer(id, method);
+    else if (typeof id === "number") {
+      this.waiting.get(id)?.(message);
+      this.waiting.delete(id);
+    }
+  }
+
+  /** Servers ask too, and count their questions on their own: one may have the number of ours. */
+  private answer(id: Json | undefined, method: Json): void {
+    if (id === undefined || id === null) return;
+    if (method === "ping") this.send({ jsonrpc: "2.0", id, result: {} });
+    else this.send({ jsonrpc: "2.0", id, error: { code: METHOD_NOT_FOUND, message: "not offered by this client" } });
   }
 }
 

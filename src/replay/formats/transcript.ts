@@ -67,7 +67,12 @@ function readToolCall(value: Json, where: string, calls: Calls): void {
     calls.call(id, textAt(given(custom, "name"), `${where}.custom.name`), customInput(custom));
     return;
   }
-  readCall(id, given(call, "function") === undefined ? call : objectAt(call.function, `${where}.function`), where, calls);
+  readCall(
+    id,
+    given(call, "function") === undefined ? call : objectAt(call.function, `${where}.function`),
+    where,
+    calls,
+  );
 }
 
 /** The blocks of a content that are calls or results; all others are text for people and models. */
