@@ -83,3 +83,11 @@ export function listed(parts: readonly string[], last: "and" | "or"): string {
   const end = others.pop();
   return end === undefined ? only : `${[only, ...others].join(", ")} ${last} ${end}`;
 }
+
+/** A hint for a text that has the words of the policy already, with which hints end; null if nothing else is in it. */
+export function hintBeside(hint: string, because: string | undefined): string | null {
+  if (because === undefined) return hint;
+  const ending = `; because: ${because}`;
+  if (hint.endsWith(ending)) return hint.slice(0, -ending.length);
+  return hint === because ? null : hint;
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { callsOf } from "../../src/adapters/core/agent-calls.js";
 import { asSent } from "../../src/adapters/core/as-sent.js";
 import { type Gate, judgeCalls } from "../../src/adapters/core/gate.js";
-import { textOf } from "../../src/adapters/core/refusal.js";
+import { refusalText, textOf } from "../../src/adapters/core/refusal.js";
 import { type CallEnd, runCall } from "../../src/adapters/core/run-call.js";
 import { costOf } from "../../src/adapters/core/usage-cost.js";
 import { createGuard } from "../../src/guard/guard.js";
@@ -165,6 +165,16 @@ describe("words and prices", () => {
     const text = "refused by contract (aggregate_exceeded): too much; because: Budget";
     expect(textOf({ kind: "refused", verdict })).toBe(text);
     expect(textOf({ kind: "skipped", refused: "pay", verdict })).toContain(`pay: ${text}`);
+  });
+
+  it("say once what the policy says, though the hint ends with it", () => {
+    const block = { kind: "block", reason: "requirement_failed", message: "too much", because: "Budget" } as const;
+    const said = "refused by contract (requirement_failed): too much; because: Budget";
+    expect(refusalText({ ...block, hint: "change the arguments: args.x < 1; because: Budget" })).toBe(
+      `${said}; hint: change the arguments: args.x < 1`,
+    );
+    expect(refusalText({ ...block, hint: "Budget" })).toBe(said);
+    expect(refusalText({ ...block, hint: "wait" })).toBe(`${said}; hint: wait`);
   });
 
   it("are those of the longest name that the model's begins with", () => {

@@ -43,3 +43,10 @@ describe("the words of the policy that a scenario expects", () => {
     expect(await passes(step.replace("WORDS", "Something else"))).toBe(false);
   });
 });
+
+it("are said once of a refusal that no step expected, whose hint has them too", async () => {
+  const pack = `${PACK}#== tests/it.yaml\nname: it\nsteps: [{ call: pay, args: { amount: 11 } }]\n`;
+  const { stdout } = await inPack(pack, (cwd) => waitForCli(["test", "."], { cwd }));
+  expect(stdout.match(/We pay little/g)).toHaveLength(1);
+  expect(stdout).toContain("hint of the guard: change the arguments: $.amount at most 10\n");
+});

@@ -1,7 +1,7 @@
 import { REASON_ADVICE } from "../../artifact/reason-advice.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { clean } from "../../base/clean.js";
-import { cut } from "../../base/wording.js";
+import { cut, hintBeside } from "../../base/wording.js";
 import type { BlockVerdict } from "../../guard/public.js";
 
 /** A call that is not made: refused itself, or together with another call of the same reply. */
@@ -11,10 +11,11 @@ export type Refusal =
 
 /** What the model reads of a refusal: what is wrong, why the policy says so, and what to do. */
 export function refusalText({ reason, message, because, hint }: BlockVerdict): string {
+  const remedy = hint === undefined ? null : hintBeside(hint, because);
   const parts = [
     `refused by contract (${reason}): ${message}`,
     ...(because === undefined ? [] : [`because: ${because}`]),
-    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+    ...(remedy === null ? [] : [`hint: ${remedy}`]),
   ];
   return clean(parts.join("; "));
 }

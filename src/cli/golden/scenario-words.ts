@@ -1,5 +1,5 @@
 import type { Scenario, ScenarioStep } from "../../artifact/scenario.js";
-import { show } from "../../base/wording.js";
+import { hintBeside, show } from "../../base/wording.js";
 import { quoted } from "../../diagnostics/wording.js";
 import type { ScenarioFailure, StepActual } from "../../golden/played-scenario.js";
 import { actualWords } from "./words.js";
@@ -72,8 +72,10 @@ export function scenarioWords({ name }: Scenario, { step, number, actual }: Scen
 /** How to fix a scenario that failed. */
 export function scenarioHelp({ actual }: ScenarioFailure): string {
   switch (actual.kind) {
-    case "block":
-      return `correct the step, or the rule that refuses the call${actual.hint === null ? "" : `; hint of the guard: ${actual.hint}`}`;
+    case "block": {
+      const hint = actual.hint === null ? null : hintBeside(actual.hint, actual.because);
+      return `correct the step, or the rule that refuses the call${hint === null ? "" : `; hint of the guard: ${hint}`}`;
+    }
     case "output_rejected":
       return "correct the output of the step, or the rule that rejects it; an expected rejection is `expect: allow` with its `reason`";
     case "allow":
