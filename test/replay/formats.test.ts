@@ -33,6 +33,8 @@ describe("sessions in the form of the documentation", () => {
         { tool: "b", error: "Error: no such order" },
         { tool: "c", error: { status: 503, message: "busy" } },
         { tool: "d" },
+        { tool: "e", error: { status: "503" } },
+        { tool: "f", error: { status: "failed" } },
       ],
     });
     expect(session?.calls.map(({ outcome }) => outcome)).toEqual([
@@ -40,6 +42,8 @@ describe("sessions in the form of the documentation", () => {
       expect.objectContaining({ kind: "error", answered: true, message: "Error: no such order" }),
       expect.objectContaining({ kind: "error", answered: undefined, status: 503 }),
       undefined,
+      expect.objectContaining({ kind: "error", answered: undefined, status: 503 }),
+      expect.objectContaining({ kind: "error", answered: true, status: undefined }),
     ]);
   });
 

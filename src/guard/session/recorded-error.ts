@@ -8,17 +8,22 @@ function member(error: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(error, name) ? error[name] : undefined;
 }
 
-function ofType<T extends "boolean" | "string" | "number">(
+function ofType<T extends "boolean" | "string">(
   value: Json | undefined,
   type: T,
-): (Json & { boolean: boolean; string: string; number: number }[T]) | undefined {
+): (Json & { boolean: boolean; string: string }[T]) | undefined {
   return typeof value === type ? (value as never) : undefined;
+}
+
+/** An HTTP status; logs write it as a number or as a text. Other words, such as "failed", are the tool's own. */
+function statusOf(status: Json | undefined): number | undefined {
+  if (typeof status === "string" && /^[1-5][0-9]{2}$/.test(status)) return Number(status);
+  return typeof status === "number" && Number.isInteger(status) ? status : undefined;
 }
 
 function ofFields(error: JsonObject): ErrorOutcome {
   const [sent, answered] = [ofType(member(error, "sent"), "boolean"), ofType(member(error, "answered"), "boolean")];
-  const given = ofType(member(error, "status"), "number");
-  const status = given !== undefined && Number.isInteger(given) ? given : undefined;
+  const status = statusOf(member(error, "status"));
   const says = sent !== undefined || answered !== undefined || status !== undefined;
   const [code, message] = [ofType(member(error, "code"), "string"), ofType(member(error, "message"), "string")];
   return { kind: "error", sent, answered: says ? answered : true, status, code, message };
