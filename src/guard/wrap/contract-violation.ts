@@ -4,10 +4,21 @@ import { cut } from "../../base/wording.js";
 import type { BlockVerdict, Violation } from "../public.js";
 
 /** Refusals whose hint may quote arguments or outputs. Messages end up in logs; the verdict still has the hint. */
-const PRIVATE: ReadonlySet<Reason> = new Set<Reason>(["prior_output_mismatch", "schema_mismatch"]);
+const PRIVATE: ReadonlySet<Reason> = new Set<Reason>([
+  "prior_output_mismatch",
+  "schema_mismatch",
+  "requirement_unjudgeable",
+]);
+/** Refusals whose hint is private only where it quotes what was found. */
+const PRIVATE_IF_QUOTED: ReadonlySet<Reason> = new Set<Reason>(["prior_tool_missing", "envelope_violated"]);
 
-function shownHint({ reason, hint, because }: BlockVerdict): string {
-  if (hint !== undefined && !PRIVATE.has(reason)) return `; ${hint}`;
+function isPrivate({ reason, hint = "", found }: BlockVerdict): boolean {
+  return PRIVATE.has(reason) || (PRIVATE_IF_QUOTED.has(reason) && found !== undefined && hint.includes(found));
+}
+
+function shownHint(verdict: BlockVerdict): string {
+  const { hint, because } = verdict;
+  if (hint !== undefined && !isPrivate(verdict)) return `; ${hint}`;
   return because === undefined ? "" : `; because: ${because}`;
 }
 
