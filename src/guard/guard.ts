@@ -130,9 +130,11 @@ export class SessionGuard implements Guard {
     if (!settled.accepted) return { accepted: false, reason: settled.reason };
     const { violation } = settled;
     if (violation === null) return { accepted: true };
+    const rule = violation.rule === null ? null : { ...violation.rule };
+    const { mode } = this.options;
     return {
       accepted: true,
-      violation: { ...violation, rule: violation.rule === null ? null : { ...violation.rule } },
+      violation: mode === "enforce" ? { ...violation, rule } : { ...violation, rule, enforced: false },
     };
   }
 
