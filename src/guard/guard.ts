@@ -21,6 +21,7 @@ import { checkMembers } from "./proposed-call.js";
 import type {
   Acknowledgement,
   Answer,
+  ApprovalVerdict,
   BlockVerdict,
   GuardEvents,
   GuardOptions,
@@ -37,7 +38,7 @@ import { checkedKey } from "./session/call-keys.js";
 import type { SessionEvent } from "./session/event.js";
 import type { Ledger, Step } from "./session/ledger.js";
 import { checkedOutcome, NOT_SENT, type Outcome } from "./session/outcome.js";
-import type { Session } from "./session/session.js";
+import { type Session, unsettledCall } from "./session/session.js";
 import { copyOfOutput, type Settlement } from "./session/settlement.js";
 import { stateOf } from "./session/state.js";
 import { BrokenSession, ExecutedButNotRecorded } from "./session/store-errors.js";
@@ -130,9 +131,11 @@ export class SessionGuard implements Guard {
     if (!settled.accepted) return { accepted: false, reason: settled.reason };
     const { violation } = settled;
     if (violation === null) return { accepted: true };
+    const rule = violation.rule === null ? null : { ...violation.rule };
+    const { mode } = this.options;
     return {
       accepted: true,
-      violation: { ...violation, rule: violation.rule === null ? null : { ...violation.rule } },
+      violation: mode === "enforce" ? { ...violation, rule } : { ...violation, rule, enforced: false },
     };
   }
 
@@ -227,6 +230,7 @@ export class SessionGuard implements Guard {
       approvals: this.approvals,
       propose: (tool, plain, key) => this.proposeCopied(tool, plain, key),
       unlessKilled: (verdict) => this.recorder.unlessKilled(null, verdict),
+      isOver: (request) => isOver(this.ledger.session, request),
     });
     return this.sending;
   }
@@ -288,6 +292,12 @@ export class SessionGuard implements Guard {
     await this.ledger.transact(() => ({ events: [event], result: undefined }));
     this.recorder.reportKill();
   }
+}
+
+/** Whether a request has ended without a call that may still be sent. */
+function isOver(session: Session, { approvalId, callId }: ApprovalVerdict): boolean {
+  const isOpen = session.approval?.id === approvalId || session.resumable.has(approvalId);
+  return !isOpen && unsettledCall(session, callId) === undefined;
 }
 
 /** The workflow lives longer: it must not keep the guard of every session that was ever attached. */

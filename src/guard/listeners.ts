@@ -1,4 +1,5 @@
 import { foreignErrorName } from "../base/foreign-value.js";
+import { nameHelp } from "../base/suggest.js";
 import type { GuardEvents } from "./public.js";
 
 /** What a listener returns is ignored, but a promise that rejects would end the process. */
@@ -19,12 +20,31 @@ function copyOf<T extends object>(event: T): T {
   return copy;
 }
 
+const EVENTS: Readonly<Record<keyof GuardEvents, true>> = {
+  decision: true,
+  settled: true,
+  killed: true,
+  approval_requested: true,
+  approval_answered: true,
+};
+
+/** A misspelt name would be that of an event which never comes. */
+function checkListener(name: unknown, listener: unknown): void {
+  if (typeof name !== "string" || !Object.hasOwn(EVENTS, name)) {
+    // Converting anything but a text could run code of the caller.
+    const word = typeof name === "string" ? name.slice(0, 40) : "";
+    throw new TypeError(`a guard has no event ${JSON.stringify(word)}; ${nameHelp(word, Object.keys(EVENTS))}`);
+  }
+  if (typeof listener !== "function") throw new TypeError("a listener must be a function");
+}
+
 /** The listeners of a guard. A listener that fails changes no verdict. */
 export class Listeners {
   private readonly listeners = new Map<keyof GuardEvents, Set<Listener<never>>>();
 
   /** Adds a listener; the function it returns removes it. */
   on<K extends keyof GuardEvents>(name: K, listener: Listener<K>): () => void {
+    checkListener(name, listener);
     const known = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, known.add(listener));
     return () => {

@@ -90,6 +90,8 @@ export interface Violation {
   readonly rule: Place | null;
   readonly required: string;
   readonly found: string;
+  /** Outside enforce mode nothing is blocked: the output may be used all the same. */
+  readonly enforced?: false;
 }
 
 /** The result of settling a call. */

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
+import { foreignProperty } from "../base/foreign-value.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { ProposedCall, RecordedAnswer, SettleResult, Verdict } from "../guard/public.js";
 import type { Outcome } from "../guard/session/outcome.js";
-import type { ProxyCall, WrapOptions } from "../guard/wrap/call-options.js";
+import type { CallOptions, ProxyCall, WrapOptions } from "../guard/wrap/call-options.js";
 import { ContractViolation } from "../guard/wrap/contract-violation.js";
 import { CallSpan } from "./call-span.js";
 import { measureGuard } from "./guard-metrics.js";
@@ -85,7 +86,7 @@ class Spans {
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
     const guarded = this.guard.wrap(proxyCall, options);
     return (tool, args, given) => {
-      const span = this.start(tool, args);
+      const span = this.taken(given) ?? this.start(tool, args);
       const active = trace.setSpan(context.active(), span.span);
       return this.current.run(span, () =>
         context.with(active, () => this.traced(span, () => guarded(tool, args, given))),
@@ -107,6 +108,15 @@ class Spans {
       if (phase !== null) span.span.setAttribute("contract_guard.phase", phase);
       span.end();
     }
+  }
+
+  /** The span of a call that was proposed for a wrapped one: it goes on. */
+  private taken(given: CallOptions | undefined): CallSpan | undefined {
+    const reserved = foreignProperty(given, "reserved");
+    if (typeof reserved !== "string") return undefined;
+    const span = this.open.get(reserved);
+    this.open.delete(reserved);
+    return span;
   }
 
   private start(tool: unknown, args: unknown): CallSpan {

@@ -43,6 +43,18 @@ async function allowed(guard: Guard, tool: string, args: object): Promise<string
   return verdict.kind === "allow" ? verdict.callId : told(verdict);
 }
 
+describe("a listener", () => {
+  it.each([
+    ["of a misspelt event", "decison", () => {}, /no event "decison"; did you mean `decision`\?/],
+    ["of an event that the prototype has", "constructor", () => {}, /it may have decision, settled, killed/],
+    ["of no event", Symbol("killed"), () => {}, TypeError],
+    ["that is no function", "killed", null, /a listener must be a function/],
+  ])("%s is a TypeError", async (_, name, listener, message) => {
+    const { guard } = await heardBy();
+    expect(() => Reflect.apply(guard.on, guard, [name, listener])).toThrow(message);
+  });
+});
+
 describe("events", () => {
   it("report every decision, settlement, approval and kill", async () => {
     const { guard, heard } = await heardBy({ approver: "manual" });

@@ -219,6 +219,26 @@ policy: { allow: [{ principal: { path: $.region, equals_env: GUARD_TEST_REGION }
   });
 });
 
+const LOOKED_AT = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+session_limits: { loop_detection: { window: 5, threshold: 2 } }
+aggregates: [{ name: looks, metric: count, tool: [look, peek], per: $.id, lte: 3, reason: Nobody is looked at often }]
+#== look.yaml (with the required fields)
+binds: [{ name: user, source: output, path: $.user, key: { source: arguments, path: $.id } }]
+#== find.yaml (with the required fields)
+requires: [{ that: 'args.id != "b"', reason: b is not found }]
+binds: [{ name: found, source: output, path: $.user, key: { source: arguments, path: $.id } }]
+#== peek.yaml (with the required fields)
+#== read.yaml (with the required fields)
+#== use.yaml (with the required fields)
+requires: [{ that: "slots.user[args.id] == 1", reason: Looked at first }]
+#== use_found.yaml (with the required fields)
+requires: [{ that: "slots.found[args.id] == 1", reason: Found first }]
+#== use_read.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: read, resource: { path: $.id, bind_from: arguments } }]
+`;
+
 describe("a hint", () => {
   it("lists no tool as callable once the calls are used up", async () => {
     const guard = await guardOf(`
@@ -256,26 +276,6 @@ argument_value_invariants: [{ path: $.account, ref: account }]
       "needed first: a committed call of `quote` (no ceiling is set yet); because: Not above the ceiling";
     expect((await refusal(guard, "pay", { n: 1 })).hint).toBe(noCeiling);
   });
-
-  const LOOKED_AT = `
-#== session.yaml (with the required fields)
-schema_version: "1.1"
-session_limits: { loop_detection: { window: 5, threshold: 2 } }
-aggregates: [{ name: looks, metric: count, tool: [look, peek], per: $.id, lte: 3, reason: Nobody is looked at often }]
-#== look.yaml (with the required fields)
-binds: [{ name: user, source: output, path: $.user, key: { source: arguments, path: $.id } }]
-#== find.yaml (with the required fields)
-requires: [{ that: 'args.id != "b"', reason: b is not found }]
-binds: [{ name: found, source: output, path: $.user, key: { source: arguments, path: $.id } }]
-#== peek.yaml (with the required fields)
-#== read.yaml (with the required fields)
-#== use.yaml (with the required fields)
-requires: [{ that: "slots.user[args.id] == 1", reason: Looked at first }]
-#== use_found.yaml (with the required fields)
-requires: [{ that: "slots.found[args.id] == 1", reason: Found first }]
-#== use_read.yaml (with the required fields)
-preconditions: [{ requires_prior_tool: read, resource: { path: $.id, bind_from: arguments } }]
-`;
 
   /** A call that is made and never answered: a \`read\` is released, and stays in the loop window. */
   async function unanswered(guard: Guard, tool: string, args: unknown): Promise<void> {
@@ -847,6 +847,53 @@ preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.status, eq
     expect(message).toContain("prior_output_mismatch");
     expect(verdict.hint).toContain(SECRET);
     expect(message).not.toContain(SECRET);
+  });
+
+  it("holds nothing of an output that was called for in the same step", async () => {
+    const guard = await guardOf(`
+#== check.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.status, equals: ok }] }]
+`);
+    await guard.beginStep();
+    await made(guard, "check", {}, { status: SECRET });
+    const { message, verdict } = await violationOf(guard.wrap(async () => ({}))("pay", {}));
+    expect(verdict).toMatchObject({ reason: "prior_tool_missing", hint: expect.stringContaining(SECRET) });
+    expect(message).not.toContain(SECRET);
+  });
+
+  it("holds nothing of a reference that is no number, nor of what is compared with it", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+envelopes:
+  - name: within
+    constraint: lte_ceiling
+    reason: Not above the ceiling
+    stages: [{ tool: quote, source: output, path: $.n, role: ceiling }, { tool: pay, path: $.n, role: constrained }]
+#== quote.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+`);
+    const pay = () => violationOf(guard.wrap(async () => ({}))("pay", { n: 5823 }));
+    expect((await pay()).message).toContain("needed first: a committed call of `quote` (no ceiling is set yet)");
+    await made(guard, "quote", {}, { n: SECRET });
+    const { message, verdict } = await pay();
+    expect(verdict).toMatchObject({ reason: "envelope_violated", hint: expect.stringContaining(SECRET) });
+    expect(message).toMatch(/because: Not above the ceiling$/);
+    expect(message).not.toContain(SECRET);
+    expect(message).not.toContain("5823");
+  });
+
+  it("holds no key of a slot", async () => {
+    const guard = await guardOf(LOOKED_AT);
+    const violation = () => violationOf(guard.wrap(async () => ({}))("use", { id: SECRET }));
+    const { message, verdict } = await violation();
+    expect(verdict).toMatchObject({ reason: "requirement_unjudgeable", hint: expect.stringContaining(SECRET) });
+    expect(message).toMatch(/because: Looked at first$/);
+    expect(message).not.toContain(SECRET);
+    await made(guard, "look", { id: SECRET }, {});
+    const unset = await violation();
+    expect(unset.verdict.hint).toMatch(/^this call stays refused as long as/);
+    expect(unset.message).not.toContain(SECRET);
   });
 
   it("has no line breaks or escapes from the name of a tool", async () => {

@@ -156,6 +156,11 @@ describe("an output of a call that another process settled meanwhile", () => {
     expect(await outputAfter(guard, { kind: "happened" }, { ok: false })).toEqual({ ok: false });
   });
 
+  it.each(settlements)("is handed on in shadow mode: $kind", async (settlement) => {
+    const guard = await payGuard(judged, { mode: "shadow" });
+    expect(await outputAfter(guard, settlement, { ok: false })).toEqual({ ok: false });
+  });
+
   it("is compared with the values before it, also where the settlement has made it one of them", async () => {
     const stages = `
 envelopes:

@@ -645,6 +645,22 @@ describe("an output that breaks a rule", () => {
     expect(guard.state()).toMatchObject({ toolCalls: 1, aggregates: { total: 1 }, unsettled: [] });
   });
 
+  it.each(["shadow", "log-only"] as const)("is given to the caller in %s mode, as the tool gave it", async (mode) => {
+    const guard = await guardOf({ more }, { mode });
+    const heard: unknown[] = [];
+    guard.on("settled", (event) => heard.push(event));
+    const noJson = { ok: true, at: new Date(0), note: undefined };
+    const outputs: unknown[] = [{ ok: false }, noJson, { ok: true }];
+    const call = guard.wrap(scripted(() => outputs.shift()).call);
+    expect(await call("pay", { n: 1 })).toEqual({ ok: false });
+    expect(await call("pay", { n: 1 })).toBe(noJson);
+    expect(await call("pay", { n: 1 })).toEqual({ ok: true });
+    // It is recorded what enforcing would have done.
+    const broken = { ending: "violated", reason: "output_invariant_failed" };
+    if (mode === "shadow") expect(heard[0]).toMatchObject(broken);
+    expect(heard[1]).toMatchObject({ ending: "violated", reason: "output_not_json" });
+  });
+
   it("is not tried again", async () => {
     const guard = await guardOf({ more, retries: "3, retry_on: ['5xx', network, output_invariant_failed]" });
     const { call, sent } = scripted(() => ({ ok: false }));

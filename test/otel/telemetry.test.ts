@@ -67,6 +67,20 @@ describe("the span of a wrapped call", () => {
     });
   });
 
+  it("is the one of its proposal, where it was proposed before", async () => {
+    const { guard } = await observed();
+    const call = guard.wrap(async () => ({ ok: true }));
+    const reserved = callIdOf(await guard.propose({ ...pay(20), callKey: "k", wrapped: true }));
+    expect(spans.getFinishedSpans()).toEqual([]);
+    await call("pay", pay(20).args, { callKey: "k", reserved });
+    const again = await violationOf(call("pay", pay(20).args, { callKey: "k", reserved }));
+    expect(again.verdict.reason).toBe("call_key_used");
+    expect(spans.getFinishedSpans().map(({ attributes }) => attributes)).toMatchObject([
+      { "gen_ai.tool.call.id": "call_1", "contract_guard.verdict": "allow" },
+      { "contract_guard.verdict": "block", "contract_guard.reason": "call_key_used" },
+    ]);
+  });
+
   it("says why a call was refused, without its arguments", async () => {
     const { guard } = await observed();
     await violationOf(guard.wrap(async () => ({}))("pay", pay(5, { to: 7_770_001 }).args));

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
-import { violationVerdict } from "../../guard/wrap/contract-violation.js";
+import { rejectionOf } from "../../guard/wrap/contract-violation.js";
 import { callsOf } from "../core/agent-calls.js";
 import { refusalText } from "../core/refusal.js";
 import { plainText, textAt } from "./body.js";
@@ -75,11 +75,10 @@ export class Conversation {
     if (open === undefined) return null;
     calls.forget(id);
     const failure = { kind: "error", message: plainText(content) ?? undefined } as const;
-    const { accepted, reason, violation } = await guard.settle(
-      open.callId,
-      isError ? failure : { kind: "result", output: outputOf(result) },
-    );
-    if (violation !== undefined) return refusalText(violationVerdict(violation));
+    const settled = await guard.settle(open.callId, isError ? failure : { kind: "result", output: outputOf(result) });
+    const rejection = rejectionOf(settled);
+    if (rejection !== null) return refusalText(rejection);
+    const { accepted, reason } = settled;
     return accepted || isError ? null : `the result was not accepted: ${reason ?? "it came too late"}`;
   }
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { BlockVerdict } from "../../guard/public.js";
 import type { Outcome } from "../../guard/session/outcome.js";
-import { ContractViolation, violationVerdict } from "../../guard/wrap/contract-violation.js";
+import { ContractViolation, rejectionOf } from "../../guard/wrap/contract-violation.js";
 
 /** The contract of each tool that the provider of the model runs itself, by the name of the tool. */
 export type ProviderTools = Readonly<Record<string, string>>;
@@ -50,8 +50,7 @@ export async function settleProviderCall(
   }
   // A reply may be judged again, where it is sent again.
   if (verdict.repeated === true) return null;
-  const { violation } = await guard.settle(verdict.callId, outcome);
-  return violation === undefined ? null : violationVerdict(violation);
+  return rejectionOf(await guard.settle(verdict.callId, outcome));
 }
 
 /** Counts the calls that the provider made for a reply. One that its contract refuses has happened: its reply is not used. */

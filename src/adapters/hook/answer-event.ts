@@ -3,7 +3,7 @@ import { cut } from "../../base/wording.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ApprovalVerdict, UnsettledCall, Verdict } from "../../guard/public.js";
 import { NOT_SENT, type Outcome } from "../../guard/session/outcome.js";
-import { violationVerdict } from "../../guard/wrap/contract-violation.js";
+import { rejectionOf } from "../../guard/wrap/contract-violation.js";
 import { refusalText } from "../core/refusal.js";
 import type { HookEvent } from "./hook-event.js";
 
@@ -52,9 +52,10 @@ async function before(guard: Guard, { tool, args, id }: Event<"before">, waitMs:
 
 /** How a call that was let through has ended, with what the agent has to know of its output. */
 async function settled(guard: Guard, tool: string, callId: string, outcome: Outcome): Promise<HookAnswer> {
-  const { accepted, reason, violation } = await guard.settle(callId, outcome);
-  if (violation !== undefined)
-    return `${clean(cut(tool))}: its output is rejected: ${refusalText(violationVerdict(violation))}`;
+  const result = await guard.settle(callId, outcome);
+  const rejection = rejectionOf(result);
+  if (rejection !== null) return `${clean(cut(tool))}: its output is rejected: ${refusalText(rejection)}`;
+  const { accepted, reason } = result;
   return accepted ? null : `${clean(cut(tool))}: its result is not recorded: ${reason ?? "refused"}`;
 }
 

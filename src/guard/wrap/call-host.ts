@@ -46,6 +46,8 @@ export type SendCheck =
 export interface CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
+  /** Whether an output that breaks a rule is kept from the caller: shadow and log-only modes block nothing. */
+  readonly isWithholding: boolean;
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   /** The verdict for the wrapped call that asked for an approval; with an allow that is not `repeated` it is sent. */

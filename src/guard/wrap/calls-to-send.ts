@@ -11,6 +11,8 @@ interface Parts {
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   /** The refusal instead of a verdict if the session was killed meanwhile. */
   unlessKilled(verdict: Verdict): Verdict | Promise<Verdict>;
+  /** Whether nobody may send the call of a request any more. */
+  isOver(request: ApprovalVerdict): boolean;
 }
 
 interface Given {
@@ -19,6 +21,9 @@ interface Given {
   readonly digest: string;
   readonly verdict: AllowVerdict | ApprovalVerdict;
 }
+
+/** Requests that have ended, for callers that make their calls later all the same. */
+const MOST_ENDED = 1000;
 
 function digestOfCall(tool: unknown, plain: PlainJson): string | null {
   return typeof tool === "string" && plain.ok ? digestOf({ tool, args: plain.value }) : null;
@@ -31,6 +36,8 @@ function digestOfCall(tool: unknown, plain: PlainJson): string | null {
 export class CallsToSend {
   /** By the id that the caller gives back: of the approval, or of the call where it needs none. */
   private readonly given = new Map<string, Given>();
+  /** The approvals among them, by the id of the call. */
+  private readonly asked = new Map<string, string>();
   /** The calls that a caller of this guard resumed after their approval, perhaps one that another process asked for. */
   private readonly resumed = new Set<string>();
 
@@ -44,7 +51,7 @@ export class CallsToSend {
     const verdict = first.kind === "approval_required" && asked !== null ? await this.answered(first, asked) : first;
     const digest = digestOfCall(tool, plain);
     if (verdict.kind !== "block" && verdict.repeated !== true && digest !== null) {
-      this.given.set(verdict.kind === "allow" ? verdict.callId : verdict.approvalId, { key, digest, verdict });
+      this.give({ key, digest, verdict });
     }
     return this.parts.unlessKilled(verdict);
   }
@@ -71,14 +78,51 @@ export class CallsToSend {
       return isSame && this.resumed.delete(reserved) ? { kind: "allow", callId: reserved } : null;
     }
     if (given.key !== key || given.digest !== digestOfCall(tool, plain)) return null;
-    this.given.delete(reserved);
+    this.remove(reserved, given);
     return given.verdict;
   }
 
   /** The call is settled: nobody sends it any more. */
   forget(callId: string): void {
-    this.given.delete(callId);
+    this.abandon(this.asked.get(callId) ?? callId);
     this.resumed.delete(callId);
+  }
+
+  private give({ key, digest, verdict }: Given): void {
+    if (verdict.kind === "allow") {
+      this.given.set(verdict.callId, { key, digest, verdict });
+      return;
+    }
+    // What approvers are shown may be large, and is of no use to a call that waits.
+    this.given.set(verdict.approvalId, { key, digest, verdict: { ...verdict, context: [] } });
+    this.asked.set(verdict.callId, verdict.approvalId);
+    if (this.asked.size > MOST_ENDED) this.review();
+  }
+
+  /** Looks at one request, so that those that have ended do not add up; one that has not is looked at again later. */
+  private review(): void {
+    const [oldest] = this.asked;
+    if (oldest === undefined) return;
+    const [callId, approvalId] = oldest;
+    const verdict = this.given.get(approvalId)?.verdict;
+    if (verdict?.kind !== "approval_required" || this.parts.isOver(verdict)) this.abandon(approvalId);
+    else {
+      this.asked.delete(callId);
+      this.asked.set(callId, approvalId);
+    }
+  }
+
+  /** What no wrapped call takes any more; none waits for its approval either. */
+  private abandon(id: string): void {
+    const given = this.given.get(id);
+    if (given === undefined) return;
+    this.remove(id, given);
+    if (given.verdict.kind === "approval_required") this.parts.approvals.leave(id);
+  }
+
+  private remove(id: string, { verdict }: Given): void {
+    this.given.delete(id);
+    this.asked.delete(verdict.callId);
   }
 
   /** The verdict after an approver that is a function has answered, or somebody else before it. */

@@ -44,10 +44,12 @@ interface Parts {
 export class GuardCallHost implements CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
+  readonly isWithholding: boolean;
 
   constructor(private readonly parts: Parts) {
     this.clock = parts.options.clock;
     this.listeners = parts.listeners;
+    this.isWithholding = parts.options.mode === "enforce";
   }
 
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed> {
@@ -134,7 +136,6 @@ export class GuardCallHost implements CallHost {
   judgeOutput({ callId, tool, args, references }: ReservedCall, output: Json): Violation | null {
     const { program, ledger, options } = this.parts;
     const { session } = ledger;
-    if (options.mode === "log-only") return null;
     const call = { args, labels: session.labels, now: () => options.clock.now() };
     const now = judgeOutput({ program, tool, references: presentReferences(session, callId), call }, output);
     if (now !== null || unsettledCall(session, callId) !== undefined) return now;

@@ -151,14 +151,20 @@ export class RunningCall {
     return true;
   }
 
-  /** Settles a call with an output, and returns the copy that was judged. */
+  /** Settles a call with an output, and returns the copy that was judged; where nothing is blocked, also what is no JSON. */
   private async commit(output: unknown): Promise<unknown> {
     const plain = copyOfOutput(output);
+    const outcome: Outcome = plain.ok ? { kind: "result", output: plain.value } : UNREADABLE;
+    const own = output === undefined || !plain.ok ? output : plain.value;
+    if (!this.host.isWithholding) {
+      await this.settle(outcome);
+      return own;
+    }
     // Judged whatever the settlement says: another process may have settled the call, or recording it may fail.
     const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
     let violation: Violation | null;
     try {
-      const settled = await this.settle(plain.ok ? { kind: "result", output: plain.value } : UNREADABLE);
+      const settled = await this.settle(outcome);
       violation = settled.accepted && plain.ok ? (settled.violation ?? null) : broken();
     } catch (cause) {
       violation = broken();
@@ -166,7 +172,7 @@ export class RunningCall {
       throw new ContractViolation(this.call.tool.name, violationVerdict(violation), { cause });
     }
     if (violation !== null) throw new ContractViolation(this.call.tool.name, violationVerdict(violation));
-    return output === undefined || !plain.ok ? undefined : plain.value;
+    return own;
   }
 
   private async settle(outcome: Outcome) {

@@ -34,9 +34,10 @@ describe("a request of the client", () => {
 
   it("whose reply used a tool of the provider with an output that breaks a rule gets no reply, and the call is counted", async () => {
     const pages = [{ type: "text", text: "a" }];
-    const replied = async (content: readonly unknown[]) => {
+    const options = { providerTools: { web_search: "fetch" } };
+    const replied = async (content: readonly unknown[], mode: "enforce" | "shadow" = "enforce") => {
       const turns = [{ items: [CALL, { ...RESULT, content }], text: "Found." }];
-      const { client, guard } = await clientOf({ turns, options: { providerTools: { web_search: "fetch" } } });
+      const { client, guard } = await clientOf({ turns, options, guardOptions: { mode } });
       const code = await client.messages.create({ ...body, tools: [SEARCH] }).then(() => null, codeOf);
       return { code, ...counted(guard) };
     };
@@ -46,6 +47,8 @@ describe("a request of the client", () => {
       toolCalls: 1,
       unsettled: [],
     });
+    // Shadow mode blocks nothing.
+    expect(await replied([...pages, ...pages], "shadow")).toMatchObject({ code: null, toolCalls: 1, unsettled: [] });
   });
 
   it("with a server of MCP is refused, unless it has a contract", async () => {

@@ -70,6 +70,15 @@ export function describeApplications(
       expect(counted(guard)).toMatchObject({ paid: 10, unsettled: [] });
     });
 
+    it("lets the model read an output that breaks a rule in shadow mode", async () => {
+      const turns = [{ calls: [pay("a", 10)] }, DONE];
+      const { guard, say, read } = await talk({ stream, turns, guardOptions: { mode: "shadow" } });
+      await say();
+      await say({ id: "a", content: '{"ok":false}' });
+      expect(read().a).toBe('{"ok":false}');
+      expect(counted(guard)).toMatchObject({ paid: 10, unsettled: [] });
+    });
+
     it("gets no call whose arguments are no JSON: the model is asked for others", async () => {
       const turns = [
         { calls: [{ id: "a", tool: "pay", args: '{"n": 1' }, pay("b", 1)] },
