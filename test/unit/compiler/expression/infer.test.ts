@@ -266,5 +266,5 @@ describe("the guard", () => {
     fc.assert(property, { numRuns: 4000 });
     expect(judged).toBeGreaterThan(10_000);
     expect(ruledOut).toBeGreaterThan(2000);
-  });
+  }, 120_000);
 });
