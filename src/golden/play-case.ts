@@ -58,10 +58,10 @@ function notStarted(why: string): NotStarted {
 }
 
 /** A guard for one case or scenario, or why it does not start. */
-export async function stagedGuard(
+async function stagedGuard(
   { artifact, role, env, observer, needsPrincipal }: Playing,
   given: GivenSession,
-  clock: Clock = { now: () => given.now },
+  clock: Clock,
 ): Promise<StagedGuard | NotStarted> {
   if (needsPrincipal && given.principal === null) {
     return { kind: "not_started", why: "this pack has rules about the principal", help: "give `given.principal`" };
@@ -93,7 +93,7 @@ async function approved(guard: Guard, verdict: Verdict): Promise<Verdict> {
 }
 
 /** The guard that a history is replayed on. */
-export interface Replaying {
+interface Replaying {
   readonly guard: Guard;
   readonly observer: Observer | undefined;
 }
@@ -115,7 +115,7 @@ async function replay({ guard, observer }: Replaying, call: HistoryCall, number:
 }
 
 /** Replays a history; returns the refusal of the guard, or null. */
-export async function replayAll(replaying: Replaying, history: readonly HistoryCall[]): Promise<Actual | null> {
+async function replayAll(replaying: Replaying, history: readonly HistoryCall[]): Promise<Actual | null> {
   for (const [index, call] of history.entries()) {
     const refused = await replay(replaying, call, index + 1);
     if (refused !== null) return refused;
@@ -137,10 +137,13 @@ export function actualOf(verdict: Verdict): Actual {
   }
 }
 
-/** Plays a case whose history begins in a new session, or in the given phase with the given bindings. */
-async function attempt(playing: Playing, golden: GoldenCase, begins: "new" | "given"): Promise<Actual> {
-  const { given, tool, args } = golden;
-  const staged = await stagedGuard(playing, given);
+/** A guard whose history begins in a new session, or in the given phase with the given bindings. */
+async function begunIn(
+  playing: Playing,
+  given: GivenSession,
+  { begins, clock }: { readonly begins: "new" | "given"; readonly clock: Clock },
+): Promise<Guard | Actual> {
+  const staged = await stagedGuard(playing, given, clock);
   if ("kind" in staged) return staged;
   const { guard, enter } = staged;
   if (begins === "given") enter();
@@ -148,17 +151,24 @@ async function attempt(playing: Playing, golden: GoldenCase, begins: "new" | "gi
   if (refused !== null) return refused;
   enter();
   for (const label of given.labels) await guard.addLabel(label);
-  return actualOf(await guard.propose({ tool, args }));
+  return guard;
 }
 
-async function actualFor(playing: Playing, golden: GoldenCase): Promise<Actual> {
-  const { phase, bindings } = golden.given;
-  const actual = await attempt(playing, golden, "new");
-  if (actual.kind !== "history_refused" || (phase === null && bindings.size === 0)) return actual;
+/** A guard in the session that a test begins with, or why there is none. */
+export async function begun(playing: Playing, given: GivenSession, clock: Clock): Promise<Guard | Actual> {
+  const { phase, bindings } = given;
+  const first = await begunIn(playing, given, { begins: "new", clock });
+  const isRefused = "kind" in first && first.kind === "history_refused";
+  if (!isRefused || (phase === null && bindings.size === 0)) return first;
   // No session begins like this, but the history may have happened after the given phase and bindings were reached.
-  const since = await attempt(playing, golden, "given");
+  const since = await begunIn(playing, given, { begins: "given", clock });
   // The attempt that got further says more about what is wrong.
-  return since.kind === "history_refused" && since.number <= actual.number ? actual : since;
+  return "kind" in since && since.kind === "history_refused" && since.number <= first.number ? first : since;
+}
+
+async function actualFor(playing: Playing, { given, tool, args }: GoldenCase): Promise<Actual> {
+  const guard = await begun(playing, given, { now: () => given.now });
+  return "kind" in guard ? guard : actualOf(await guard.propose({ tool, args }));
 }
 
 /** Plays one golden case on a guard of its own. */

@@ -4,14 +4,13 @@ import { invariant } from "../base/invariant.js";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { Verdict } from "../guard/public.js";
-import { actualOf, type Observer, type Playing, replayAll, stagedGuard } from "./play-case.js";
+import { actualOf, begun, type Observer, type Playing } from "./play-case.js";
 import type { PlayedScenario, ScenarioFailure, StepActual } from "./played-scenario.js";
 import { outcomeOf } from "./scenario-outcome.js";
 
-/** A call that waits for an approval, or for its settlement. */
-interface OpenCall {
-  readonly tool: string;
-  readonly callId: string;
+/** A call that waits for an approval, and how it ends once it is allowed. */
+interface WaitingCall {
+  readonly approvalId: string;
   readonly ending: ScenarioEnding | null;
 }
 
@@ -28,8 +27,7 @@ function meets({ verdict, reason, because }: Expected, actual: StepActual): bool
 
 /** One scenario while it is played. */
 class Playthrough {
-  private readonly open: OpenCall[] = [];
-  private waiting: (OpenCall & { readonly approvalId: string }) | null = null;
+  private waiting: WaitingCall | null = null;
 
   constructor(
     private readonly guard: Guard,
@@ -66,10 +64,8 @@ class Playthrough {
 
   private async call({ tool, args, ending }: ScenarioStep & { readonly kind: "call" }): Promise<StepActual> {
     const verdict = await this.guard.propose({ tool, args });
-    if (verdict.kind === "approval_required") {
-      this.waiting = { tool, callId: verdict.callId, ending, approvalId: verdict.approvalId };
-    }
-    return this.allowed(verdict, { tool, ending });
+    if (verdict.kind === "approval_required") this.waiting = { approvalId: verdict.approvalId, ending };
+    return this.allowed(verdict, ending);
   }
 
   private async answer({ answer, by }: ScenarioStep & { readonly kind: "answer" }): Promise<StepActual> {
@@ -78,24 +74,19 @@ class Playthrough {
     const verdict = await this.guard[answer](waiting.approvalId, { by });
     invariant(verdict.kind !== "recorded", "the guard that proposed the call judges it again");
     this.waiting = null;
-    return this.allowed(verdict, waiting);
+    return this.allowed(verdict, waiting.ending);
   }
 
   /** An allowed call ends as the scenario says, or stays unsettled. */
-  private async allowed(verdict: Verdict, { tool, ending }: Omit<OpenCall, "callId">): Promise<StepActual> {
+  private async allowed(verdict: Verdict, ending: ScenarioEnding | null): Promise<StepActual> {
     if (verdict.kind !== "allow") return actualOf(verdict);
-    if (ending !== null) return this.end(verdict.callId, ending);
-    this.open.push({ tool, callId: verdict.callId, ending });
-    return { kind: "allow" };
+    return ending === null ? { kind: "allow" } : this.end(verdict.callId, ending);
   }
 
+  /** What the guard does not know the end of is unsettled, also a call that ended with an error which leaves that open. */
   private async settle(tool: string | null, ending: ScenarioEnding): Promise<StepActual> {
-    const at = this.open.findLastIndex((call) => tool === null || call.tool === tool);
-    const call = this.open[at];
-    if (call === undefined) return { kind: "nothing_open", what: "no call is unsettled" };
-    // A timeout leaves open what became of the call, so that a later step may say it.
-    if (ending.kind !== "timeout") this.open.splice(at, 1);
-    return this.end(call.callId, ending);
+    const call = this.guard.unsettled().findLast((each) => tool === null || each.tool === tool);
+    return call === undefined ? { kind: "nothing_open", what: "no call is unsettled" } : this.end(call.callId, ending);
   }
 
   private async end(callId: string, ending: ScenarioEnding): Promise<StepActual> {
@@ -124,13 +115,8 @@ function otherState(expected: JsonObject, found: JsonObject, path: string): Step
 
 async function failureOf(playing: Playing, { given, steps, state }: Scenario): Promise<ScenarioFailure | null> {
   let { now } = given;
-  const staged = await stagedGuard(playing, given, { now: () => now });
-  if ("kind" in staged) return { step: null, number: null, actual: staged };
-  const { guard, enter } = staged;
-  const refused = await replayAll({ guard, observer: playing.observer }, given.history);
-  if (refused !== null) return { step: null, number: null, actual: refused };
-  enter();
-  for (const label of given.labels) await guard.addLabel(label);
+  const guard = await begun(playing, given, { now: () => now });
+  if ("kind" in guard) return { step: null, number: null, actual: guard };
   const pass = (milliseconds: number) => {
     now += milliseconds;
   };

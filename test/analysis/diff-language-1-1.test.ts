@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
 import { gateOf } from "../../src/analysis/diff/static/gate.js";
 import type { Change } from "../../src/analysis/difference.js";
+import type { Artifact } from "../../src/artifact/compiled.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { LANGUAGE_1_1_PACK as PACK } from "../support/language-1-1-pack.js";
@@ -107,14 +108,21 @@ describe("a changed key of language 1.1", () => {
     for (const { before, after } of changes) expect(before).not.toBe(after);
   });
 
-  it("is the version itself", async () => {
+  it("is the version itself, in which the rules of 1.0 mean the same", async () => {
     const plain = (version: string) => `#== session.yaml
 schema_version: "${version}"
 agent: shop
 #== look.yaml (with the required fields)
 `;
+    const [older, newer] = [artifactOf(plain("1.0")), artifactOf(plain("1.1"))];
     const given = { bounds: null, wording: sentenceOf };
-    const differences = await diffPacks(artifactOf(plain("1.0")), artifactOf(plain("1.1")), given);
-    expect(differences.flatMap(({ changes }) => changes.map(({ name }) => name))).toEqual(["contract language"]);
+    const changesTo = async (artifact: Artifact) => {
+      const differences = await diffPacks(older, artifact, given);
+      return differences.flatMap(({ changes }) => changes.map(({ name, direction }) => ({ name, direction })));
+    };
+    expect(await changesTo(newer)).toEqual([{ name: "contract language", direction: "same" }]);
+    expect(await changesTo({ ...newer, language: "2.0" })).toEqual([
+      { name: "contract language", direction: "unknown" },
+    ]);
   });
 });

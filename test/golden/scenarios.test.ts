@@ -78,6 +78,10 @@ describe("a scenario", () => {
       `${ORDER}\n- { call: issue_refund, args: { id: o1, amount: 49 } }\n- { call: issue_refund, args: { id: o1, amount: 49 } }\n- { call: issue_refund, args: { id: o1, amount: 10 }, expect: block }\n- settle: { as: timeout }\n- settle: { as: did_not_happen }\n- { call: issue_refund, args: { id: o1, amount: 10 }, output: { ok: true } }`,
     ],
     [
+      "a call that an error left open until somebody says what became of it",
+      `${ORDER}\n- { call: issue_refund, args: { id: o1, amount: 49 }, error: { status: 503 } }\n- { call: issue_refund, args: { id: o1, amount: 45 } }\n- settle: { error: { status: 500 }, call: issue_refund }\n- { call: issue_refund, args: { id: o1, amount: 10 }, expect: block }\n- settle: { as: did_not_happen }\n- settle: { as: did_not_happen }\n- { call: issue_refund, args: { id: o1, amount: 10 }, output: { ok: true } }`,
+    ],
+    [
       "an output that is rejected",
       `${ORDER}\n- { call: issue_refund, args: { id: o1, amount: 5 }, output: { ok: false }, reason: output_invariant_failed }`,
     ],
@@ -130,6 +134,23 @@ steps: [{ call: close, expect: block, reason: phase_not_allowed }]
 state: { labels: [fraud], bindings: { order_id: o9 } }
 `;
     expect(await on(scenario, "test")).toMatchObject({ code: 0 });
+  });
+
+  it("has a history since `given` was reached, where no session begins with it", async () => {
+    const scenario = `name: s
+given: { phase: closed, bindings: { order_id: o9 }, history: [{ tool: reopen, arguments: { id: o9 } }] }
+steps: [{ call: reopen, args: { id: o9 } }]
+`;
+    const pack = `${PACK}#== reopen.yaml (with the required fields)
+transitions: { valid_in_phases: [closed] }
+argument_value_invariants: [{ path: $.id, ref: order_id }]
+#== tests/s.yaml
+`;
+    const test = (text: string) => inPack(`${pack}${text}`, (folder) => waitForCli(["test", folder]));
+    expect(await test(scenario)).toMatchObject({ code: 0 });
+    const { code, stdout } = await test(scenario.replace("{ id: o9 } }] }", "{ id: o8 } }] }"));
+    expect(code).toBe(1);
+    expect(stdout).toContain("call 1 of its history, `reopen`, is refused");
   });
 
   it("is chosen by its name, and printed for programs", async () => {

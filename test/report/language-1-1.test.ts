@@ -50,4 +50,22 @@ describe("the page for reviewers of a pack of language 1.1", () => {
       ],
     });
   });
+
+  it("does not call tools free that an expression keeps from some callers, or refuses for a label", () => {
+    const artifact = artifactOf(`#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== pay.yaml (with the required fields)
+side_effect: financial
+requires:
+  - { that: principal.role == "teller", reason: Tellers pay }
+  - { that: '!("fraud" in labels)', reason: Nothing is paid under suspicion }
+`);
+    const text = textOf(renderPage(bareContent(artifact))).replace(/\s+/g, " ");
+    expect(text).not.toContain("Every caller may.");
+    expect(text).not.toContain("No call needs an approval, and no label blocks a tool.");
+    expect(text).toMatch(/Who may call them ?pay ?Tellers pay\. Required: principal\.role == "teller"\./);
+    expect(text).toMatch(/Label ?pay ?Nothing is paid under suspicion\./);
+    // Always refused, with approval, limited, only for some callers, after other calls, none of these.
+    expect(text).toMatch(/financial ?1 ?pay ?0 ?0 ?0 ?1 ?pay ?0 ?0/);
+  });
 });

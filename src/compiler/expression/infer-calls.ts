@@ -1,4 +1,4 @@
-import type { Expression } from "../../artifact/expression.js";
+import type { Expression, FunctionName } from "../../artifact/expression.js";
 import { SIGNATURES } from "./functions.js";
 import { hasNoValue, NEVER, type Outcome, truth, valued } from "./outcome.js";
 import { ANYTHING, listOf, ofKinds, type Shape } from "./shape.js";
@@ -30,6 +30,15 @@ export function inferMacro(inferrer: Judge, part: Expression & { readonly kind: 
   return truth(test?.mayBeTrue === true, true, mayFail);
 }
 
+/** The result of a question about known texts, such as `tool.startsWith("get_")`; null for anything else. */
+function knownText(fn: FunctionName, [text, part]: readonly Outcome[]): boolean | null {
+  const [of, asked] = [text?.known, part?.known];
+  if (typeof of !== "string" || typeof asked !== "string") return null;
+  if (fn === "startsWith") return of.startsWith(asked);
+  if (fn === "endsWith") return of.endsWith(asked);
+  return fn === "contains" ? of.includes(asked) : null;
+}
+
 /** A function, whose operands must be of its kinds. */
 export function inferCall(inferrer: Judge, part: Expression & { readonly kind: "call" }): Outcome {
   const { operands, repeated, result, usage } = SIGNATURES[part.fn];
@@ -39,6 +48,8 @@ export function inferCall(inferrer: Judge, part: Expression & { readonly kind: "
   });
   if (outcomes.some(hasNoValue)) return NEVER;
   const mayFail = outcomes.some((outcome) => outcome.mayFail);
+  const isTrue = knownText(part.fn, outcomes);
+  if (isTrue !== null) return truth(isTrue, !isTrue, mayFail);
   if (part.fn === "size") return valued(ofKinds("number"), mayFail);
   if (part.fn === "split") return valued(listOf(ofKinds("string")), true);
   if (part.fn === "distinct") return valued(listOf(outcomes[0]?.shape.items() ?? ANYTHING), true);

@@ -96,6 +96,20 @@ function order(inferrer: Judge, part: Binary, left: Outcome, right: Outcome): Ou
   return truth(isTrue, !isTrue, mayFail);
 }
 
+/** Whether a known value is in a list of known items, or a text a key of a map; null where that is not certain. */
+function knownMembership(left: Outcome, right: Outcome): boolean | null {
+  if (left.known === undefined && left.digits === undefined) return null;
+  if (right.items !== undefined) {
+    const compared = right.items.map((item) =>
+      areApart(left.shape, item.shape) ? 1 : (comparedWith(left, item) ?? "unknown"),
+    );
+    return compared.includes(0) ? true : compared.includes("unknown") ? null : false;
+  }
+  if (typeof left.known !== "string" || right.shape.kinds.size !== 1 || !right.shape.kinds.has("map")) return null;
+  const { presence } = right.shape.member(left.known);
+  return presence === "maybe" ? null : presence === "always";
+}
+
 function membership(inferrer: Judge, part: Binary, left: Outcome, right: Outcome): Outcome {
   const { kinds } = right.shape;
   if (!kinds.has("list") && !kinds.has("map")) {
@@ -103,6 +117,8 @@ function membership(inferrer: Judge, part: Binary, left: Outcome, right: Outcome
     return NEVER;
   }
   if (inferrer.isUnset(part.right)) return truth(false, true, left.mayFail);
+  const isIn = knownMembership(left, right);
+  if (isIn !== null) return truth(isIn, !isIn, left.mayFail || right.mayFail);
   const mayFail = left.mayFail || right.mayFail || kinds.size > 1 || kinds.has("map");
   const items = kinds.has("map") ? ANYTHING : right.shape.items();
   if (!areApart(left.shape, items)) return truth(true, true, mayFail);

@@ -199,10 +199,8 @@ class Inferrer implements Judge {
     const outcomes = items.map((item) => this.infer(item));
     if (outcomes.some(hasNoValue)) return NEVER;
     const shape = listOf(eitherOf(outcomes.map((outcome) => outcome.shape)));
-    return valued(
-      shape,
-      outcomes.some(({ mayFail }) => mayFail),
-    );
+    const mayFail = outcomes.some((outcome) => outcome.mayFail);
+    return { ...valued(shape, mayFail), items: outcomes };
   }
 
   private minus(part: Expression): Outcome {
@@ -226,7 +224,8 @@ function known(value: Json): Outcome {
   const shape = shapeOfValue(value);
   if (typeof value === "boolean") return { shape, mayFail: false, mayBeTrue: value, mayBeFalse: !value, known: value };
   if (typeof value === "number") return { ...valued(shape, false), digits: String(value) };
-  return { ...valued(shape, false), known: value };
+  const items = Array.isArray(value) ? { items: value.map(known) } : {};
+  return { ...valued(shape, false), known: value, ...items };
 }
 
 /** `&&` or `||` of two outcomes. */

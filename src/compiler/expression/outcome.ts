@@ -11,6 +11,8 @@ export interface Outcome {
   /** A text, or a boolean or null that is known; numbers are known by their digits. */
   readonly known?: Json;
   readonly digits?: string;
+  /** Of a list whose length is known: each of its items. */
+  readonly items?: readonly Outcome[];
 }
 
 /** A value of a shape. */

@@ -1,3 +1,4 @@
+import { readsPrincipal, readsVariable } from "../../artifact/expression-parts.js";
 import type { PackRule, RuleKind } from "../../artifact/pack-rules.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { sentenceOf } from "../sentences.js";
@@ -5,6 +6,16 @@ import { filterData, nameList, pathCode, placeLink, sentence, table, toolLink, t
 import type { PackView } from "./view.js";
 
 const POLICY: readonly RuleKind[] = ["policy_deny", "policy_allow", "default_deny"];
+
+/** Whether a rule refuses calls for who is calling: a policy, or an expression that reads the principal. */
+export function isAboutCallers({ body }: PackRule): boolean {
+  return POLICY.includes(body.kind) || (body.kind === "requires" && readsPrincipal(body.that.tree));
+}
+
+/** Whether a rule refuses calls for the labels of the session. */
+function isAboutLabels({ body }: PackRule): boolean {
+  return body.kind === "label_gate" || (body.kind === "requires" && readsVariable(body.that.tree, "labels"));
+}
 
 function sentences(view: PackView, rules: readonly PackRule[]): Part {
   const items = rules.map(
@@ -17,7 +28,7 @@ function sentences(view: PackView, rules: readonly PackRule[]): Part {
 export function policyTable(view: PackView): Part {
   const byPolicy = new Map<string, { readonly rules: readonly PackRule[]; readonly tools: string[] }>();
   for (const { name } of view.model.tools) {
-    const rules = view.rules.ofTool(name).filter(({ body }) => POLICY.includes(body.kind));
+    const rules = view.rules.ofTool(name).filter(isAboutCallers);
     const key = rules.map(({ id }) => id).join("\n");
     const known = byPolicy.get(key) ?? { rules, tools: [] };
     known.tools.push(name);
@@ -42,9 +53,9 @@ function gateRow(view: PackView, rule: PackRule): Markup {
 `;
 }
 
-/** Checkpoints that need an approval, and tools that a label blocks. */
+/** Checkpoints that need an approval, and rules about the labels of the session. */
 export function approvalTable(view: PackView): { readonly count: number; readonly body: Part } {
-  const rules = view.rules.all.filter(({ body }) => body.kind === "checkpoint" || body.kind === "label_gate");
+  const rules = view.rules.all.filter((rule) => rule.body.kind === "checkpoint" || isAboutLabels(rule));
   const body =
     rules.length === 0
       ? html`<p class="quiet">No call needs an approval, and no label blocks a tool.</p>`

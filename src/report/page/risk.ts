@@ -1,6 +1,7 @@
-import type { RuleKind } from "../../artifact/pack-rules.js";
+import type { PackRule, RuleKind } from "../../artifact/pack-rules.js";
 import { html, type Markup, type Part } from "../markup.js";
 import type { ToolModel } from "../model.js";
+import { isAboutCallers } from "./access.js";
 import { effectBadge } from "./cards.js";
 import { nameList, table, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
@@ -10,12 +11,16 @@ const EFFECTS: readonly ToolModel["sideEffect"][] = ["read", "write", "destructi
 /** The side effects for which missing restrictions are highlighted. */
 const ALARMING: readonly ToolModel["sideEffect"][] = ["destructive", "admin", "financial"];
 
-const COLUMNS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] = [
-  ["Always refused", ["gate"]],
-  ["Wait for approval", ["checkpoint"]],
-  ["Limited in number or amount", ["max_calls_per_tool", "aggregate", "envelope"]],
-  ["Only for some callers", ["policy_deny", "policy_allow", "default_deny"]],
-  ["Need earlier calls or steps", ["precondition"]],
+function isOf(...kinds: readonly RuleKind[]) {
+  return ({ body }: PackRule): boolean => kinds.includes(body.kind);
+}
+
+const COLUMNS: readonly (readonly [title: string, isMeant: (rule: PackRule) => boolean])[] = [
+  ["Always refused", isOf("gate")],
+  ["Wait for approval", isOf("checkpoint")],
+  ["Limited in number or amount", isOf("max_calls_per_tool", "aggregate", "envelope")],
+  ["Only for some callers", isAboutCallers],
+  ["Need earlier calls or steps", isOf("precondition")],
 ];
 
 function cell(view: PackView, tools: readonly ToolModel[], isAlarming = false): Markup {
@@ -32,9 +37,7 @@ export function riskTable(view: PackView): Part {
   const rows = EFFECTS.flatMap((effect) => {
     const tools = view.model.tools.filter(({ sideEffect }) => sideEffect === effect);
     if (tools.length === 0) return [];
-    const held = COLUMNS.map(([, kinds]) =>
-      tools.filter(({ name }) => view.rules.ofTool(name).some(({ body }) => kinds.includes(body.kind))),
-    );
+    const held = COLUMNS.map(([, isMeant]) => tools.filter(({ name }) => view.rules.ofTool(name).some(isMeant)));
     const free = tools.filter((tool) => held.every((list) => !list.includes(tool)));
     const counts = [held.map((list) => cell(view, list)), cell(view, free, ALARMING.includes(effect))];
     return [

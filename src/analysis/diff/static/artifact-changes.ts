@@ -49,8 +49,11 @@ const PARTS: {
 } = {
   hash: () => [],
   packs: () => [],
-  format: (before, after) => version("artifact format", before.format, after.format),
-  language: (before, after) => version("contract language", before.language, after.language),
+  format: (before, after) => version("artifact format", [before.format, after.format], "unknown"),
+  language: ({ language: before }, { language: after }) => {
+    const isKnown = LANGUAGES.includes(before) && LANGUAGES.includes(after);
+    return version("contract language", [before, after], isKnown ? "same" : "unknown");
+  },
   workflow: (before, after, pairs) =>
     ofWorkflow(before.workflow, after.workflow, {
       before,
@@ -59,10 +62,16 @@ const PARTS: {
     }),
 };
 
-/** The same rules may have another meaning in another version. */
-function version(name: string, before: number | string, after: number | string): readonly Change[] {
+/** Whatever is valid in 1.0 means the same in 1.1, and what 1.1 adds is compared by itself. */
+const LANGUAGES: readonly string[] = ["1.0", "1.1"];
+
+function version(
+  name: string,
+  [before, after]: readonly [number | string, number | string],
+  direction: Direction,
+): readonly Change[] {
   if (before === after) return [];
-  return [setting(name, { before: String(before), after: String(after) }, { direction: "unknown", at: null })];
+  return [setting(name, { before: String(before), after: String(after) }, { direction, at: null })];
 }
 
 /** The differences between two artifacts besides their packs. */
