@@ -18,12 +18,12 @@ export function readSnapshot(stored: LoadedStream["snapshot"]): SnapshotAt | nul
 
 /** Whether the head of a stream says what its records lead to, as far as that is known. */
 export function headFits(head: string | null, rebuilt: RebuiltSession, artifact: string | null): boolean {
-  const found = head === null ? null : decodeHead(head);
-  if (found === null || found.artifact !== artifact) return false;
+  if (head === null || decodeHead(head)?.artifact !== artifact) return false;
   const { now } = rebuilt;
   if (now.kind === "unknown") return true;
   const { program, session } = now;
   const { role, workflow } = rebuilt;
   const text = headWriter({ artifact, role, workflow, agent: program.pack.agent ?? "" })(session);
-  return canonicalJson(found) === canonicalJson(decodeHead(text));
+  // Not what is read of it: a member that is missing, or is of another type, is read as if it were empty.
+  return canonicalJson(JSON.parse(head)) === canonicalJson(JSON.parse(text));
 }

@@ -9,7 +9,13 @@ export function foreignProperty(value: unknown, name: string): unknown {
   }
 }
 
-/** The name of what was thrown, for logs: a message may hold private values, and reading it may run foreign code. */
+/** Names of classes are like this. Whoever throws may have put any text there. */
+const CLASS_NAME = /^[\p{L}_$][\p{L}\p{N}_$.]{0,79}$/u;
+
+/**
+ * The name of what was thrown, for logs, where it can be that of a class: a message may hold private values, and reading it may
+ * run foreign code.
+ */
 export function foreignErrorName(cause: unknown): string {
   try {
     if (!(cause instanceof Error)) return "unknown";
@@ -17,7 +23,7 @@ export function foreignErrorName(cause: unknown): string {
     return "unknown";
   }
   const name = foreignProperty(cause, "name");
-  return typeof name === "string" ? name : "unknown";
+  return typeof name === "string" && CLASS_NAME.test(name) ? name : "unknown";
 }
 
 /** Whether a thrown value is an error of a class; `instanceof` alone fails on a revoked proxy. */

@@ -6,7 +6,7 @@ import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
 import { DecisionRecorder } from "./decision-recorder.js";
-import { isArtifactChanged, KILL_MOVED, SessionRefused } from "./durable/log-errors.js";
+import { isArtifactChanged, KILL_MOVED, SETTLE_MOVED, SessionRefused } from "./durable/log-errors.js";
 import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
@@ -284,7 +284,8 @@ export class SessionGuard implements Guard {
     } catch (cause) {
       // Whatever kept it from being recorded, the session being moved to another artifact too: the call was executed.
       if (outcome.kind !== "result") throw cause;
-      throw new ExecutedButNotRecorded(callId, { output: outcome.output, cause });
+      const { output } = outcome;
+      throw new ExecutedButNotRecorded(callId, { output, cause, ...(isArtifactChanged(cause) ? SETTLE_MOVED : {}) });
     }
   }
 

@@ -236,6 +236,15 @@ const TAMPERINGS: readonly Tampering[] = [
     found: [{ ...IN_SHORT, index: LAST, what: HEAD }],
     exported: [],
   },
+  ...["role", "phase", "killed", "deadline"].map((name) => ({
+    name: `a head without its ${name}`,
+    rewrite: inStream("session/short", (content: StreamContent) => ({
+      ...content,
+      head: edited(content.head, ({ [name]: _left, ...head }) => head),
+    })),
+    found: [{ ...IN_SHORT, index: LAST, what: HEAD }],
+    exported: [],
+  })),
   {
     name: "the end of a session left out",
     rewrite: records("short", (all) => all.slice(0, -1)),

@@ -106,6 +106,15 @@ describe("the span of a wrapped call", () => {
     expect(JSON.stringify([span?.attributes, span?.events, span?.status])).not.toContain("4111");
   });
 
+  it("does not take any text that an error has for its name for that of a class", async () => {
+    const { guard } = await observed();
+    const call = guard.wrap(async () => {
+      throw Object.assign(new Error("refused"), { name: "card 4111 of ann" });
+    });
+    await expect(call("pay", pay(5).args)).rejects.toThrow("refused");
+    expect(spans.getFinishedSpans()[0]?.attributes["error.type"]).toBe("unknown");
+  });
+
   it("has the arguments where that is asked for", async () => {
     const { guard } = await observed({}, { arguments: true });
     await guard.wrap(async () => ({}))("pay", pay(5).args);

@@ -114,6 +114,33 @@ function describeSchema({ newUrl, later }: Kind): void {
 describe("the schema of a sqlite store", () => describeSchema(sqlite));
 describe.skipIf(POSTGRES === null)(`the schema of a postgres store${POSTGRES_MISSING}`, () => describeSchema(postgres));
 
+/** The URL of a database in an encoding, which goes with the test. */
+async function databaseIn(encoding: string): Promise<string> {
+  const name = `contract_guard_${encoding.toLowerCase()}_${process.pid}`;
+  const server = String(POSTGRES);
+  await runSql(server, `create database ${name} encoding '${encoding}' template template0 lc_collate 'C' lc_ctype 'C'`);
+  onTestFinished(async () => {
+    await runSql(server, `drop database ${name} with (force)`);
+  });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+describe.skipIf(POSTGRES === null)(`a database in another encoding than UTF8${POSTGRES_MISSING}`, () => {
+  it("is refused where it does not have all characters", async () => {
+    const refused = { code: "store_failed", message: expect.stringContaining("UTF8") };
+    await expect(openStore(await databaseIn("LATIN1"))).rejects.toMatchObject(refused);
+  });
+
+  it("is used where it keeps any bytes", async () => {
+    const store = await openStore(await databaseIn("SQL_ASCII"));
+    await store.append("1", [one("s", 0, '"\u20ac \u{1f642}"')]);
+    expect(await dataOf(store, "s")).toEqual(['"\u20ac \u{1f642}"']);
+    await store.close();
+  });
+});
+
 describe("contracts store migrate", () => {
   it("sets up a file once", async () => {
     const cwd = storeFolder();

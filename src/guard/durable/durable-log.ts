@@ -61,6 +61,10 @@ export class DurableLog implements SessionLog {
     });
   }
 
+  get isTimeDoubtful(): boolean {
+    return this.parts.clock.mayHaveSlept;
+  }
+
   /** Whether anything was recorded, as far as was read. */
   get isEmpty(): boolean {
     return this.chain.revision === 0;

@@ -28,6 +28,9 @@ export function artifactBlock({ required, found }: ArtifactChanged): Block {
 export const KILL_MOVED =
   "the session was moved to another artifact and has ended in this guard only; end it with `contracts sessions kill`";
 
+/** How a call is settled whose session was moved while it ran: this guard cannot. */
+export const SETTLE_MOVED = { settle: "through a guard of the artifact that its session was moved to" };
+
 /** No guard was made for a session, or it could not be ended; `verdict` says why, as for a call. */
 export class SessionRefused extends Error {
   readonly verdict: BlockVerdict;

@@ -1,7 +1,7 @@
 import { backoff } from "../../base/backoff.js";
 import type { LogStep, SessionLog } from "./session-log.js";
 import { pause, type Wait } from "./store.js";
-import { isStoreUnavailable } from "./store-errors.js";
+import { isStoreClosed, isStoreUnavailable } from "./store-errors.js";
 
 /** Other writers try again too: waits that are entirely random keep them apart. */
 const BETWEEN_REPEATS = { firstMs: 2, longestMs: 200, spread: 1 };
@@ -14,7 +14,8 @@ export async function repeatedInTime(send: (wait: Wait) => Promise<boolean>, { m
       return await send({ ms: Math.max(1, until - performance.now()), isIdle });
     } catch (cause) {
       const rest = backoff(repeat, BETWEEN_REPEATS);
-      if (!isStoreUnavailable(cause) || performance.now() + rest >= until) throw cause;
+      const mayPass = isStoreUnavailable(cause) && !isStoreClosed(cause);
+      if (!mayPass || performance.now() + rest >= until) throw cause;
       await pause({ ms: rest, isIdle });
     }
   }

@@ -4,7 +4,7 @@ import type { Program } from "../program/program.js";
 import type { Session } from "./session.js";
 import type { SessionLog } from "./session-log.js";
 import { pause, type Wait } from "./store.js";
-import { StoreUnavailable } from "./store-errors.js";
+import { isStoreClosed, StoreUnavailable } from "./store-errors.js";
 import { type Decide, StoredSession } from "./stored-session.js";
 import { Turns } from "./turns.js";
 import { type Attempt, Unanswered } from "./unanswered.js";
@@ -37,6 +37,7 @@ export class Ledger {
   private readonly stored: StoredSession;
   private readonly turns = new Turns();
   private isRecordingKill = false;
+  private isClosed = false;
 
   constructor(
     program: Program,
@@ -57,6 +58,11 @@ export class Ledger {
   /** Whether a kill is not recorded yet. */
   get hasPendingKill(): boolean {
     return this.stored.pendingKill !== null;
+  }
+
+  /** Whether the store was closed: waiting for it is in vain. */
+  get isStoreClosed(): boolean {
+    return this.isClosed;
   }
 
   /** Reads the session from its log. */
@@ -105,7 +111,7 @@ export class Ledger {
         const done = await this.tried(() => this.attempt(decide, wait, unanswered));
         if (!(done instanceof StoreUnavailable)) return done.result;
         const ms = backoff(attempt, BETWEEN_ATTEMPTS);
-        if (performance.now() + ms >= until) throw done;
+        if (this.isClosed || performance.now() + ms >= until) throw done;
         await pause({ ms, isIdle: false });
       }
     });
@@ -189,6 +195,9 @@ export class Ledger {
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {
       return await this.alone(wait, () => this.stored.attempt(decide, wait, unanswered));
+    } catch (cause) {
+      this.isClosed ||= isStoreClosed(cause);
+      throw cause;
     } finally {
       this.turns.pass();
     }

@@ -36,6 +36,8 @@ export interface LogStep {
 export interface SessionLog {
   /** Notes are recorded, and the same append may be sent again. */
   readonly isDurable: boolean;
+  /** What time it is has to be asked before the next decision, by loading; absent where the log has no clock. */
+  readonly isTimeDoubtful?: boolean;
   /** Runs an attempt to decide and record while nobody else of this process does that by what they share. */
   alone?<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
   /** Makes a decision in one moment, where its time is recorded. */

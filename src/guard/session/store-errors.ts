@@ -50,6 +50,11 @@ export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
   return isInstance(StoreUnavailable, cause);
 }
 
+/** Whether its caller has closed the store, which does not come back. */
+export function isStoreClosed(cause: unknown): boolean {
+  return isStoreUnavailable(cause) && cause.thrown === "store_closed";
+}
+
 /**
  * A call was executed, but that could not be recorded: it still counts as running. Do not repeat it; settle it under its
  * `callId` once the store is back.
@@ -59,9 +64,16 @@ export class ExecutedButNotRecorded extends Error {
   /** The output of the tool. Not enumerable: it may be private, and errors end up in logs. */
   declare readonly output: unknown;
 
-  constructor(callId: string, { output, cause }: { readonly output?: unknown; readonly cause?: unknown } = {}) {
+  constructor(
+    callId: string,
+    {
+      output,
+      cause,
+      settle = "once the store is back",
+    }: { readonly output?: unknown; readonly cause?: unknown; readonly settle?: string } = {},
+  ) {
     super(
-      `${callId} was executed but could not be recorded; do not repeat it, settle it once the store is back`,
+      `${callId} was executed but could not be recorded; do not repeat it, settle it ${settle}`,
       cause === undefined ? undefined : { cause },
     );
     this.name = "ExecutedButNotRecorded";

@@ -92,7 +92,7 @@ export class StoredSession {
   async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T>): Promise<Attempt<T>> {
     const { log } = this;
     if (log === null) return { result: this.remember(decide) };
-    const mustCatchUp = this.isStale || this.isBroken;
+    const mustCatchUp = this.isStale || this.isBroken || log.isTimeDoubtful === true;
     if (mustCatchUp) await this.catchUp(wait);
     if (unanswered.result !== null) return unanswered.result;
     if (this.pending.length > 0 && !(await this.recordPending(log, wait))) return this.conflict();

@@ -58,6 +58,8 @@ export interface CallHost {
   keyHeld(by: AllowVerdict | ApprovalVerdict): BlockVerdict;
   /** Calls the listener after others changed the session, where that is announced; the function that it returns ends it. */
   watch(listener: () => void): () => void;
+  /** Whether the store was closed: no answer can come any more. */
+  isStoreClosed(): boolean;
   /** The call no longer waits for its approval. */
   leave(approvalId: string): void;
   /** Withdraws a request that no caller waits for, or releases the reservation that it led to meanwhile. */

@@ -76,6 +76,10 @@ export class GuardCallHost implements CallHost {
     return this.parts.ledger.watch(listener);
   }
 
+  isStoreClosed(): boolean {
+    return this.parts.ledger.isStoreClosed;
+  }
+
   leave(approvalId: string): void {
     this.parts.approvals.leave(approvalId);
   }

@@ -151,7 +151,9 @@ export class WrappedCalls {
 
   /** The present verdict on a pending call. A short failure of the store does not end a wait that has time left. */
   private async claimed(request: ApprovalVerdict): Promise<Verdict> {
-    const verdict = await this.host.claim(request.approvalId);
-    return isStoreFault(verdict) && this.host.clock.now() < request.deadline ? request : verdict;
+    const { host } = this;
+    const verdict = await host.claim(request.approvalId);
+    const mayPass = isStoreFault(verdict) && !host.isStoreClosed();
+    return mayPass && host.clock.now() < request.deadline ? request : verdict;
   }
 }

@@ -7,6 +7,7 @@ import {
   pendingMigrations,
   READ_VERSION,
 } from "../schema.js";
+import { StoreError } from "../store-error.js";
 import type { PostgresDatabase } from "./database.js";
 import { codeOf, wasTakenBack } from "./postgres-failure.js";
 
@@ -38,6 +39,21 @@ async function foundVersion(database: PostgresDatabase): Promise<number | null> 
   }
 }
 
+/** Databases that take any text: the second one keeps bytes as they are. */
+const WIDE: readonly unknown[] = ["UTF8", "SQL_ASCII"];
+
+/** Elsewhere a single character could keep a call from being recorded after it was made. */
+async function demandAnyText(database: PostgresDatabase): Promise<void> {
+  const [row] = await run(database, "select current_setting('server_encoding', true) as encoding");
+  const encoding = row?.encoding ?? null;
+  // Some servers have one encoding only, and do not name it.
+  if (encoding === null || WIDE.includes(encoding)) return;
+  throw new StoreError(
+    "store_failed",
+    `the store ${database.setting.shown}: the encoding of its database does not have all characters: create one with UTF8`,
+  );
+}
+
 /** Statement by statement: some servers allow only one change of the schema in a transaction. */
 async function apply(database: PostgresDatabase, pending: readonly Migration[]): Promise<void> {
   if (pending.length > 0) await run(database, CREATE_MIGRATIONS);
@@ -54,6 +70,7 @@ export async function applySchema(database: PostgresDatabase): Promise<Migrated>
   let from: number | null = null;
   for (let attempt = 1; ; attempt += 1) {
     try {
+      if (attempt === 1) await demandAnyText(database);
       const found = await foundVersion(database);
       if (attempt === 1) from = found;
       await apply(database, pendingMigrations(migrations, { found, mode, shown }));

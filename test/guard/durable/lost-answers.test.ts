@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AppendResult, StreamWrite } from "../../../src/guard/durable-store.js";
 import type { GuardOptions } from "../../../src/guard/public.js";
+import { ExecutedButNotRecorded } from "../../../src/guard/session/store-errors.js";
 import { callIdOf, memory, pay, paymentGuard, recordsOf, SESSION } from "../../support/durable-guard.js";
+import { violationOf } from "../../support/guard-calls.js";
 import { TestClock } from "../../support/guard-clock.js";
 import { told } from "../../support/guard-steps.js";
 import { LossyStore, type RequestFate } from "../../support/lossy-store.js";
@@ -211,5 +213,18 @@ describe("a store that is away", () => {
     const guard = await paymentGuard(store);
     await store.close();
     expect(told(await guard.propose(pay(1)))).toBe("store_unavailable");
+  });
+
+  it("that the caller closed is not waited for: by a call that waits for an approval, nor by a result", async () => {
+    const store = await memory();
+    const guard = await paymentGuard(store);
+    const callId = callIdOf(await guard.propose(pay(1)));
+    // Its request could be answered for a minute.
+    const calling = violationOf(guard.wrap(async () => ({}))("pay", pay(120).args));
+    await expect.poll(async () => (await recordsOf(store)).at(-1)?.event).toMatchObject({ kind: "approval_requested" });
+    await store.close();
+    expect((await calling).verdict).toMatchObject({ reason: "store_unavailable" });
+    // It may take 30 s to record a result.
+    await expect(guard.settle(callId, { kind: "result", output: {} })).rejects.toThrow(ExecutedButNotRecorded);
   });
 });

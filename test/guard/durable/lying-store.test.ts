@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DurableStore, LoadedStream } from "../../../src/guard/durable-store.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard } from "../../support/durable-guard.js";
 import { told } from "../../support/guard-steps.js";
@@ -87,6 +87,24 @@ describe("a store that says no time", () => {
     await (await paymentGuard(store)).beginStep();
     expect(told(await late.approve(id, { by: "ann" }))).toBe("approval_expired");
   });
+});
+
+it("a store with a clock is asked for the time before a decision after its machine slept", async () => {
+  const store = await memory();
+  let now = 1_000_000;
+  const timed = lying(store, async (stream, after) => {
+    const loaded = await store.load(stream, after === undefined ? {} : { after });
+    return { ...loaded, now };
+  });
+  const guard = await paymentGuard(timed);
+  // An hour, during which the clock that nobody can set stood still.
+  now += 3_600_000;
+  const wake = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_000);
+  onTestFinished(() => wake.mockRestore());
+  const verdict = await guard.propose(pay(120));
+  // Its approver has the whole minute.
+  expect(verdict).toMatchObject({ kind: "approval_required" });
+  if (verdict.kind === "approval_required") expect(verdict.deadline).toBeGreaterThanOrEqual(now + 60_000);
 });
 
 it("a store that cannot watch does not keep an approver from being asked", async () => {
