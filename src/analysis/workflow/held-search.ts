@@ -2,6 +2,7 @@ import type { RoleClaim } from "../../artifact/claim.js";
 import { isTouch, touchesOf } from "../../workflow/rules/touched-resources.js";
 import type { ResourceMode } from "../../workflow/rules/workflow-rules.js";
 import { resourceName } from "../../workflow/state/shared-resource.js";
+import type { Member } from "../../workflow/state/workflow-state.js";
 import { first } from "../model/caps.js";
 import type { Action } from "../trace/plan.js";
 import { principalsOf, runOf } from "./joint-run.js";
@@ -48,7 +49,7 @@ export function touchedName(under: WorkflowUnderTest, role: string, alias: strin
 interface Stage {
   readonly caller: string;
   readonly holder: string;
-  /** How they got there; the holder goes between the two if it ends first. */
+  /** How they got there; the holder takes hold between the two, before it ends if it does. */
   readonly before: readonly WorkflowAction[];
   readonly between: readonly WorkflowAction[];
   /** Whether the holder has ended when the caller begins: only its unsettled call still holds something. */
@@ -79,19 +80,24 @@ export class HeldSearch {
 
   private *stages(lifecycle: LifecycleSearch): Generator<Stage> {
     const { role, holder: holding } = this.claim;
-    for (const roles of [[role, holding], [holding]]) {
-      const lineUp = lifecycle.find(activeTogether(roles, this.sessions));
-      if (lineUp === null) continue;
-      const { state, actions } = lineUp;
-      const holder = activeIn(state, holding).at(-1) ?? "";
-      const [caller] = activeIn(state, role).filter((id) => id !== holder);
-      if (caller !== undefined) yield { caller, holder, before: actions, between: [], hasEnded: false };
-      const rest = lifecycle.find(activeTogether([role], this.sessions), lifecycle.closed(state, holder));
-      const [later] = rest === null ? [] : activeIn(rest.state, role);
-      if (rest === null || later === undefined) continue;
-      const between: readonly WorkflowAction[] = [{ kind: "close", session: holder }, ...rest.actions];
-      yield { caller: later, holder, before: actions, between, hasEnded: true };
+    const together = activeTogether([role, holding], this.sessions);
+    const lineUp = lifecycle.find(together);
+    if (lineUp !== null) {
+      const holder = activeIn(lineUp.state, holding).at(-1) ?? "";
+      const caller = activeIn(lineUp.state, role).find((id) => id !== holder);
+      if (caller !== undefined) yield { caller, holder, before: lineUp.actions, between: [], hasEnded: false };
     }
+    const isOver = ({ role: name, status }: Member) => name === holding && status !== "active";
+    const later = lifecycle.findWithEnds({
+      ...together,
+      isMet: (state) => activeIn(state, role).length > 0 && [...state.sessions.values()].some(isOver),
+    });
+    const [caller] = later === null ? [] : activeIn(later.state, role);
+    if (later === null || caller === undefined) return;
+    const holder = [...later.state.sessions.values()].find(isOver)?.id ?? "";
+    const at = lifecycle.endOf(later, holder);
+    const [before, between] = [later.actions.slice(0, at), later.actions.slice(at)];
+    yield { caller, holder, before, between, hasEnded: true };
   }
 
   private on({ caller, holder, before, between, hasEnded }: Stage): WorkflowPlan | null {

@@ -45,6 +45,11 @@ export function activeTogether(roles: readonly string[], sessions: number): Want
   };
 }
 
+/** With one session of every role that it is not about. */
+function few(wanted: Wanted): Wanted {
+  return { ...wanted, most: (role) => (wanted.roles.includes(role) ? wanted.most(role) : 1) };
+}
+
 /** The active sessions of a role, in the order in which they began. */
 export function activeIn({ sessions }: WorkflowState, role: string): readonly string[] {
   const own = [...sessions.values()].filter((member) => member.role === role && member.status === "active");
@@ -84,17 +89,31 @@ export class LifecycleSearch {
     this.mayClose = active !== null || open !== null;
   }
 
-  /** From the beginning, or from a state that a run has come to. */
-  find(wanted: Wanted, from: WorkflowState = newWorkflow()): LineUp | null {
-    const most = (role: string) => (wanted.roles.includes(role) ? wanted.most(role) : 1);
+  find(wanted: Wanted): LineUp | null {
     // Mostly one session of every other role is enough, and nobody has to end.
-    return this.search({ ...wanted, most }, from, false) ?? this.search(wanted, from, this.mayClose);
+    return this.search(few(wanted), false) ?? this.search(wanted, this.mayClose);
   }
 
-  private search(wanted: Wanted, from: WorkflowState, mayClose: boolean): LineUp | null {
+  /** The same where some session has to end, whether that makes room or not. */
+  findWithEnds(wanted: Wanted): LineUp | null {
+    return this.search(few(wanted), true) ?? this.search(wanted, true);
+  }
+
+  /** How many of the actions are over when a session that has begun by them is first asked to end, or ends. */
+  endOf({ actions }: LineUp, session: string): number {
+    const state = newWorkflow();
+    for (const [at, action] of actions.entries()) {
+      const wasActive = state.sessions.get(session)?.status === "active";
+      this.apply(state, action);
+      if (wasActive && state.sessions.get(session)?.status !== "active") return at;
+    }
+    return actions.length;
+  }
+
+  private search(wanted: Wanted, mayClose: boolean): LineUp | null {
     const known = new Set<string>();
     const roles = this.leadingTo(wanted.roles);
-    const queue: Node[] = [{ parent: null, action: null, state: from, depth: 0 }];
+    const queue: Node[] = [{ parent: null, action: null, state: newWorkflow(), depth: 0 }];
     for (let at = 0; at < queue.length; at++) {
       const node = queue[at];
       if (node === undefined) break;
@@ -120,13 +139,6 @@ export class LifecycleSearch {
     const roots = [...state.sessions.values()].filter(({ parent }) => parent === null);
     const trees = roots.map((root) => treeText(state.sessions, root));
     return trees.sort().join(";");
-  }
-
-  /** A state after a session has closed. */
-  closed(before: WorkflowState, session: string): WorkflowState {
-    const state = copyWorkflow(before);
-    this.apply(state, { kind: "close", session });
-    return state;
   }
 
   private apply(state: WorkflowState, action: LifecycleAction): void {

@@ -162,6 +162,40 @@ ${role("worker", [
     ]);
   });
 
+  it("is violated by a holder that makes room for those whom it started", async () => {
+    const found = await verified(`#== claims.yaml (with the required fields)
+claims:
+  - never: { role: worker, tool: read_file, while: { role: lead, holds: repository } }
+#== workflow.yaml (with the required fields)
+roles: [${["lead", "planner", "worker"].map((name) => `{ name: ${name}, session_contract: packs/${name}/session.yaml }`).join(", ")}]
+handoffs:
+  - { from: lead, to: planner, parent_close_policy: abandon }
+  - { from: planner, to: worker }
+workflow_limits: { max_sessions: 3, max_active_sessions: 2 }
+shared_resources: [{ alias: repository, mode: single_writer }]
+${role("lead", [
+  ["merge", "a"],
+  ["tag", "a"],
+])}
+${role("planner", [
+  ["plan", "b"],
+  ["split", "b"],
+])}
+${role("worker", [
+  ["write_file", "a"],
+  ["push", "a"],
+])}#== packs/worker/read_file.yaml (with the required fields)
+`);
+    expect(stepsOf(found)).toEqual([
+      "lead-1 starts",
+      "lead-1 hands off to planner-1",
+      'lead-1: merge {"repository":"a"} (still running) (open)',
+      "lead-1 closes",
+      "planner-1 hands off to worker-1",
+      "worker-1: read_file {} (still running) (open)",
+    ]);
+  });
+
   it("is proved where nothing that the other role can call holds the resource", async () => {
     const text = pack("  - never: { role: worker, tool: read_file, while: { role: reviewer, holds: repository } }");
     const reading = text.replaceAll(/(packs\/reviewer\/[a-z_]+\.yaml[^#]*?side_effect: )write/g, "$1read");
