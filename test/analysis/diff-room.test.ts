@@ -92,3 +92,46 @@ describe("a session that ends sooner", () => {
     expect(await isLoosened(before, after)).toBe(true);
   });
 });
+
+/** Three roles in a row; the last one changes files, and so does the first. */
+function inRow(policy: string): Artifact {
+  const pack = (role: string) => `#== packs/${role}/session.yaml (with the required fields)
+agent: ${role}
+resources: { file: { type: file, extract_from: { path: $.file } } }
+#== packs/${role}/edit.yaml (with the required fields)
+side_effect: write
+`;
+  return artifactOf(`
+#== workflow.yaml (with the required fields)
+roles: [${["lead", "planner", "writer"].map((role) => `{ name: ${role}, session_contract: packs/${role}/session.yaml }`).join()}]
+handoffs:
+  - { from: lead, to: planner, parent_close_policy: terminate }
+  - { from: planner, to: writer, parent_close_policy: ${policy} }
+${WRITES}
+${["lead", "planner", "writer"].map(pack).join("")}`);
+}
+
+describe("a child that is no longer abandoned", () => {
+  /** After all above the writer have ended: what somebody else may do. */
+  async function left(artifact: Artifact): Promise<string> {
+    const store = await openStore("memory:");
+    onTestFinished(() => store.close());
+    const workflow = await openWorkflow(artifact, { store, env: {} });
+    const lead = await workflow.start("lead");
+    const planner = await lead.handoff("planner");
+    const writer = await planner.handoff("writer");
+    const edit = await writer.guard.propose({ tool: "edit", args: { file: "a" } });
+    if (edit.kind !== "allow") throw new Error(edit.kind);
+    await writer.guard.settle(edit.callId, { kind: "result", output: {} });
+    await planner.close();
+    await lead.close();
+    return propose(await workflow.start("lead"), "edit", { file: "a" });
+  }
+
+  it("is killed with those above it, and gives up what it owns", async () => {
+    const [before, after] = [inRow("abandon"), inRow("request_cancel")];
+    expect(await left(before)).toBe("resource_conflict");
+    expect(await left(after)).toBe("allow");
+    expect(await isLoosened(before, after)).toBe(true);
+  });
+});

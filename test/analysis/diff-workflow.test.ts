@@ -87,7 +87,8 @@ const ROWS: readonly Row[] = [
   ["an artifact more", handoff(1, { requires_artifacts: ["diff"] }), ...both(REVIEWER, STRONGER, WEAKER)],
   ["other artifacts", handoff(0, { requires_artifacts: ["task", "diff"] }), ...both(WORKER, UNKNOWN, UNKNOWN)],
   ["artifacts in another order", handoff(0, { requires_artifacts: ["files", "task"] }), [], []],
-  ["children that go on", handoff(1, { parent_close_policy: "abandon" }), ...both(REVIEWER, WEAKER, STRONGER)],
+  // A child that was not abandoned is killed with its subtree, and gives up what it owns.
+  ["children that go on", handoff(1, { parent_close_policy: "abandon" }), ...both(REVIEWER, UNKNOWN, UNKNOWN)],
   // They do less, but give up what they own and their places, so that others may do more.
   ["children that are killed", handoff(1, { parent_close_policy: "terminate" }), ...both(REVIEWER, UNKNOWN, UNKNOWN)],
   ["the default policy in so many words", handoff(0, { parent_close_policy: "request_cancel" }), [], []],
@@ -170,6 +171,68 @@ describe("what changed in a workflow", () => {
     const after = withWorkflow((workflow) => ({ ...held(workflow), ...killed(workflow) }));
     expect(await directions(before, after)).toEqual(is(REVIEWER, forward));
     expect(await directions(after, before)).toEqual(is(REVIEWER, back));
+  });
+
+  it.each([
+    ["no kill reaches", { subtree_kill: false }, "single_writer", STRONGER, WEAKER],
+    ["a kill of its subtree reaches", { subtree_kill: true }, "single_writer", UNKNOWN, UNKNOWN],
+    ["a kill reaches that makes no room for others", { subtree_kill: true }, "serial_only", STRONGER, WEAKER],
+    [
+      "the end of those above kills",
+      { subtree_kill: false, parent_close_policy: "terminate" },
+      "single_writer",
+      UNKNOWN,
+      UNKNOWN,
+    ],
+  ] as const)("a child that is no longer abandoned, and that %s", async (_, ends, mode, forward, back) => {
+    const held: Change = (workflow) => ({
+      ...limit({ max_active_sessions: null, max_open_handoffs: null })(workflow),
+      ...shared(1, mode)(workflow),
+      ...ends,
+    });
+    const left = withWorkflow((workflow) => ({
+      ...held(workflow),
+      ...handoff(2, { parent_close_policy: "abandon" })(workflow),
+    }));
+    const asked = withWorkflow((workflow) => ({
+      ...held(workflow),
+      ...handoff(2, { parent_close_policy: "request_cancel" })(workflow),
+    }));
+    expect(await directions(left, asked)).toEqual(is(LAST, forward));
+    expect(await directions(asked, left)).toEqual(is(LAST, back));
+  });
+
+  it("a default policy that no handoff takes does not matter", async () => {
+    const own: Change = ({ handoffs }) => ({
+      handoffs: handoffs.map((one) => ({
+        ...one,
+        parent_close_policy: "request_cancel" as const,
+      })),
+    });
+    const before = withWorkflow(own);
+    const after = withWorkflow((workflow) => ({
+      ...own(workflow),
+      parent_close_policy: "abandon",
+    }));
+    expect(await directions(before, after)).toEqual([]);
+    expect(await directions(after, before)).toEqual([]);
+  });
+
+  it.each([
+    ["is not shared", 1, "resources: same"],
+    ["is shared", 2, "resources: weaker"],
+  ])("a resource that a role no longer declares, and that %s", async (_, count, change) => {
+    const before = withWorkflow(({ shared_resources: all }) => ({
+      shared_resources: all.slice(0, count),
+    }));
+    const fewer = {
+      ...before,
+      packs: before.packs.map((one) => ({
+        ...one,
+        resources: one.resources.slice(0, 1),
+      })),
+    };
+    expect(new Set(await directions(before, fewer))).toEqual(new Set([change]));
   });
 
   it("is told with both forms and the place", async () => {

@@ -42,11 +42,13 @@ interface PackOf {
 /** A pack for reading, without what a search needs. */
 function readable({ artifact, pack }: PackOf): ReadablePack {
   const tools = new Map(pack.tools.map((tool) => [tool.name, tool]));
+  const { workflow } = artifact;
   return {
     pack,
     rules: new PackRules(pack),
     tool: (name) => tools.get(name),
     isAwaited: isAwaited(artifact, pack),
+    shared: workflow === null ? null : new Set(workflow.shared_resources.map(({ alias }) => alias)),
   };
 }
 

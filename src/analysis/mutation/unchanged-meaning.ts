@@ -69,7 +69,7 @@ function isRefusedStill({ artifact, pack: index, rule, lost }: Mutant, { packs }
   const gone = { ...rule, body: lost };
   return rule.tools.every((tool) => {
     const own = rules.ofTool(tool).flatMap((each) => [each, ...demandsOf(each)]);
-    if (isCovered(gone, own, { before, after, tool, isAwaited: false })) return true;
+    if (isCovered(gone, own, { before, after, tool, isAwaited: false, shared: null })) return true;
     return isNamedForPrior(gone, own) || isNeededForItems(gone, own);
   });
 }

@@ -15,6 +15,8 @@ export interface ReadablePack {
   readonly tool: (name: string) => CompiledTool | undefined;
   /** Whether other sessions wait for what a session of it gives up when it ends. */
   readonly isAwaited: boolean;
+  /** The resources that its workflow shares; null without one. */
+  readonly shared: ReadonlySet<string> | null;
 }
 
 /** A change and its possible effects on verdicts. */

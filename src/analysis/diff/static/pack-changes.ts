@@ -93,7 +93,8 @@ function ofWholePack({ rules }: ReadablePack): readonly PackRule[] {
 }
 
 function readingOf(before: ReadablePack, after: ReadablePack, tool: string | null): Reading {
-  return { before: before.pack, after: after.pack, tool, isAwaited: before.isAwaited };
+  const { isAwaited, shared } = before;
+  return { before: before.pack, after: after.pack, tool, isAwaited, shared };
 }
 
 /** The changed rules, each pair once with the tools for which it has the same meaning. */

@@ -7,7 +7,7 @@ import { areErrorsKept } from "./error-strength.js";
 import { areCountsKept } from "./room-made.js";
 import { contentOf } from "./rule-content.js";
 import { slotsRead } from "./slots-read.js";
-import { type AsStrong, always, atLeast, atMost, equal, isWithin } from "./strength.js";
+import { type AsStrong, always, atLeast, atMost, equal, isWithin, type Reading } from "./strength.js";
 
 /** A setting: a part of a pack that refuses no call on its own. */
 export interface Setting<T> {
@@ -265,15 +265,16 @@ const OF_PACK: SettingsOf<CompiledPack> = {
     {
       name: "resources",
       value: ({ resources }) => resources,
-      isAsStrong: (after, before) => isWithin(resourceTexts(before), resourceTexts(after)),
+      isAsStrong: (after, before, { shared }) => isWithin(resourceTexts(before, shared), resourceTexts(after, shared)),
       at: ({ resources }) => resources[0]?.at ?? null,
     },
   ],
 };
 
-/** The type of a resource is only for people. */
-function resourceTexts({ resources }: CompiledPack): readonly string[] {
-  return resources.map(({ name, path }) => canonicalJson([name, path]));
+/** The type of a resource is only for people, and one that the workflow does not share refuses nothing. */
+function resourceTexts({ resources }: CompiledPack, shared: Reading["shared"]): readonly string[] {
+  const used = resources.filter(({ name }) => shared === null || shared.has(name));
+  return used.map(({ name, path }) => canonicalJson([name, path]));
 }
 
 /** The settings of tools; with the phase that a tool advances to unless phase rules show it. */

@@ -11,6 +11,8 @@ export interface Reading {
   readonly tool: string | null;
   /** Whether other sessions wait for what a session of the old pack gives up when it ends. */
   readonly isAwaited: boolean;
+  /** The resources that the old workflow shares; null without one: it is not known then which workflows use the pack. */
+  readonly shared: ReadonlySet<string> | null;
 }
 
 /** Whether the new form of something is shown to stop everything that the old one stops. */

@@ -27,14 +27,34 @@ type Handoff = CompiledWorkflow["handoffs"][number];
 type Shared = CompiledWorkflow["shared_resources"][number];
 type Limit = keyof CompiledWorkflow["limits"];
 type ClosePolicy = CompiledWorkflow["parent_close_policy"];
+/** A handoff, and the workflow that declares it. */
+type HandoffOf = readonly [handoff: Handoff, workflow: CompiledWorkflow];
 
 /** A child that is stopped at once does less than one that may finish its call, and that one less than one that goes on. */
 const CLOSING: Readonly<Record<ClosePolicy, number>> = { abandon: 0, request_cancel: 1, terminate: 2 };
 
-/** Whether a child is stopped as early as under the old policy, and nobody else may do more because of it. */
-function isAsClosed(now: ClosePolicy, old: ClosePolicy, before: CompiledWorkflow): boolean {
-  if (now === "terminate" && old !== "terminate" && isRoomMade(before)) return false;
-  return CLOSING[now] >= CLOSING[old];
+/** Whether handoffs with `terminate` lead to a role: its sessions are killed as descendants, and all that they have not abandoned. */
+function isBelowTerminated(role: string, workflow: CompiledWorkflow): boolean {
+  const above = new Set([role]);
+  for (const name of above) {
+    const leading = workflow.handoffs.filter(({ to }) => to === name);
+    if (leading.some((handoff) => closingOf(handoff, workflow) === "terminate")) return true;
+    for (const { from } of leading) above.add(from);
+  }
+  return false;
+}
+
+/** Whether a kill reaches children whose parents have ended, unless they were abandoned. */
+function areKilledBelow({ from }: Handoff, workflow: CompiledWorkflow): boolean {
+  return workflow.subtree_kill || isBelowTerminated(from, workflow);
+}
+
+/** Whether a child is stopped as early as under the old policy, and nobody else may do more because it is killed. */
+function isAsClosed([now, after]: HandoffOf, [old, before]: HandoffOf): boolean {
+  const [policy, was] = [closingOf(now, after), closingOf(old, before)];
+  if (policy === was) return true;
+  const isKilled = policy === "terminate" || (was === "abandon" && areKilledBelow(now, after));
+  return CLOSING[policy] > CLOSING[was] && !(isKilled && isRoomMade(before));
 }
 
 /**
@@ -88,12 +108,22 @@ function handoffSetting({ from, to }: Handoff): WorkflowSetting {
       const [now, old] = [of(after), of(before)];
       if (now === undefined) return old === undefined || !startsAlone(to, after);
       if (old === undefined) return false;
-      const isStopped = isAsClosed(closingOf(now, after), closingOf(old, before), before);
+      const isStopped = isAsClosed([now, after], [old, before]);
       return isWithin(old.requires_artifacts, now.requires_artifacts) && isStopped;
     },
     at: (workflow) => of(workflow)?.at,
   };
 }
+
+/** The default policy matters to the handoffs without their own. */
+const isDefaultAsClosed: AsStrong = (after, before) => {
+  if (after.parent_close_policy === before.parent_close_policy) return true;
+  return after.handoffs.every((now) => {
+    const old = before.handoffs.find((handoff) => isSameHandoff(now, handoff));
+    if (old === undefined || (now.parent_close_policy !== null && old.parent_close_policy !== null)) return true;
+    return isAsClosed([now, after], [old, before]);
+  });
+};
 
 /** A limit may only be lowered; null means none. */
 function limitSetting(limit: Limit): WorkflowSetting {
@@ -172,11 +202,7 @@ const OF_FIELD: {
       (after, before) => before.workflow_kill === null || after.workflow_kill === before.workflow_kill,
     ),
   ],
-  parent_close_policy: () => [
-    fieldSetting("parent_close_policy", (after, before) =>
-      isAsClosed(after.parent_close_policy, before.parent_close_policy, before),
-    ),
-  ],
+  parent_close_policy: () => [fieldSetting("parent_close_policy", isDefaultAsClosed)],
 };
 
 /** The settings of two workflows. */
