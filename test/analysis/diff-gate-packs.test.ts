@@ -130,7 +130,6 @@ describe("the gate on edits of a workflow", () => {
     ["more cost", ["workflow_limits"], "max_total_cost", 25.5],
     ["more handoffs", ["workflow_limits"], "max_open_handoffs", 7],
     ["an artifact less", ["handoffs", 0], "requires_artifacts", ["task_summary"]],
-    ["a child that goes on", ["handoffs", 0], "parent_close_policy", "abandon"],
     ["a resource that is shared more freely", ["shared_resources", 0], "mode", "serial_only"],
     ["a kill by anybody", ["cancellation"], "workflow_kill", undefined],
   ];
@@ -142,9 +141,21 @@ describe("the gate on edits of a workflow", () => {
   });
 
   it("fails on children that may finish, and on children that give up at once what others wait for", async () => {
-    const after = put(["parent_close_policy"], "default", "request_cancel");
+    const after = put(["handoffs", 0], "parent_close_policy", "terminate");
     expect(await isLoosened(old, after)).toBe(true);
     expect(await isLoosened(after, old)).toBe(true);
+  });
+
+  it("fails on a child that goes on, and on one that a kill of its subtree reaches again", async () => {
+    const after = put(["handoffs", 0], "parent_close_policy", "abandon");
+    expect(await isLoosened(old, after)).toBe(true);
+    expect(await isLoosened(after, old)).toBe(true);
+  });
+
+  it("passes another default policy that no handoff takes", async () => {
+    const after = put(["parent_close_policy"], "default", "request_cancel");
+    expect(await isLoosened(old, after)).toBe(false);
+    expect(await isLoosened(after, old)).toBe(false);
   });
 
   it("fails on a handoff less, for what it led to can be started by anybody then", async () => {
