@@ -2,17 +2,16 @@ import type { LanguageModelMiddleware, ToolSet } from "ai";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ModelProvider, RequestWarning } from "../../guard/model/public.js";
 import { asSent } from "../core/as-sent.js";
-import { judgeReply, type ReplyRules } from "../core/model-turn.js";
+import { endTurn, type TurnRules } from "../core/model-turn.js";
 import type { Offer } from "../core/narrowing.js";
-import { countProviderCalls, type ProviderTools } from "../core/provider-tools.js";
+import type { ProviderTools } from "../core/provider-tools.js";
 import { checkBody } from "../core/request-check.js";
 import { heldStream } from "./held-stream.js";
 import { ReplyParts, type RequestParams } from "./reply-parts.js";
 
 /** What is the same for all steps of an agent. */
-export interface AgentRules extends ReplyRules {
+export interface AgentRules extends TurnRules {
   readonly tools: ToolSet;
-  readonly providerTools: ProviderTools;
   /** Whose constraints requests are judged by; undefined where the name of the model's provider says it. */
   readonly provider: ModelProvider | null | undefined;
   readonly onWarning: ((warning: RequestWarning) => void) | undefined;
@@ -72,8 +71,7 @@ export function stepMiddleware(guard: Guard, rules: AgentRules, offer: Offer): L
     const { toolChoice, abortSignal: signal } = params;
     const choice = toolChoice?.type === "tool" ? toolChoice.toolName : null;
     const reply = await parts.reply(model, finish, { tools: rules.tools, choice, signal });
-    await countProviderCalls(guard, parts.providerCalls(), providerTools);
-    await judgeReply(guard, reply, rules);
+    await endTurn(guard, reply, rules);
   };
   return {
     specificationVersion: "v3",

@@ -89,6 +89,7 @@ export class ReplyParts {
       answeredBy: this.model ?? model,
       text: this.text,
       calls: await Promise.all(calls.map(read)),
+      made: this.providerCalls(),
       finish: finishReason.raw ?? finishReason.unified.replaceAll("-", "_"),
       choice,
       usage: usageOf(usage),
@@ -97,13 +98,13 @@ export class ReplyParts {
   }
 
   /** The calls that the provider of the model made itself. */
-  providerCalls(): readonly ProviderCall[] {
+  private providerCalls(): readonly ProviderCall[] {
     const made = this.calls.filter(({ providerExecuted }) => providerExecuted === true);
     return made.map(({ toolCallId: id, toolName: tool, input }) => ({
       id,
       tool,
       args: (parsed(input) ?? null) as Json,
-      output: this.results.get(id)?.result ?? null,
+      outcome: { kind: "result", output: this.results.get(id)?.result ?? null },
     }));
   }
 }

@@ -1,6 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { countAt, listAt, objectAt, objectsAt, omitted, textAt } from "../client/body.js";
-import type { Dialect, LeftOut, OfferedTool, ProviderCall, RawCall } from "../client/dialect.js";
+import type { Dialect, LeftOut, OfferedTool, RawCall } from "../client/dialect.js";
+import { outcomeOf, type ProviderCall } from "../core/provider-tools.js";
 import { MessageStream } from "./message-stream.js";
 
 /** The types of tools that the application executes; those of the provider's making have a version behind the name. */
@@ -72,7 +73,7 @@ function providerCall(block: JsonObject, blocks: readonly JsonObject[]): readonl
   const result = blocks.find((each) => each !== block && each.tool_use_id === id);
   const content = result?.content ?? null;
   const isFailed = result?.is_error === true || (isJsonObject(content) && content.error_code !== undefined);
-  return [{ id, name: name ?? "", args: block.input ?? {}, output: content, isFailed }];
+  return [{ id, tool: name ?? "", args: block.input ?? {}, outcome: outcomeOf(content, isFailed) }];
 }
 
 /** The messages API. */

@@ -32,7 +32,7 @@ export class Conversation {
 
   /** Settles the calls whose results a request brings, and completes it: what the model is to read. */
   async completed(dialect: Dialect, request: JsonObject): Promise<JsonObject> {
-    for (const result of dialect.results(request)) await this.read(result);
+    for (const result of dialect.results(request)) if (!this.settled.has(result.id)) await this.read(result);
     const judged = this.texts.size === 0 ? request : dialect.withResults(request, this.texts);
     const restored = this.leftOut.size === 0 ? judged : dialect.restored(judged, this.leftOut);
     return this.later.size === 0 ? restored : dialect.followed(restored, (id) => this.last(id));
@@ -56,7 +56,6 @@ export class Conversation {
 
   private async read(result: ToolResult): Promise<void> {
     const { id } = result;
-    if (this.settled.has(id)) return;
     const text = await this.settle(result);
     this.settled.add(id);
     if (text !== null) this.texts.set(id, text);

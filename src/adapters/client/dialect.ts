@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../base/json.js";
 import type { ModelProvider } from "../../guard/model/public.js";
+import type { ProviderCall } from "../core/provider-tools.js";
 import type { Usage } from "../core/usage-cost.js";
 import type { ServerEvent } from "./server-events.js";
 
@@ -15,17 +16,6 @@ export interface RawCall {
   readonly id: string | null;
   /** The item of the reply. */
   readonly item: JsonObject;
-}
-
-/** A call that the provider has run itself. */
-export interface ProviderCall {
-  readonly id: string;
-  /** What `providerTools` calls its tool. */
-  readonly name: string;
-  readonly args: Json;
-  /** What it answered, as far as the reply says it. */
-  readonly output: Json | null;
-  readonly isFailed: boolean;
 }
 
 /** What an application reports of a call. */

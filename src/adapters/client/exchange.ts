@@ -1,15 +1,14 @@
-import { clean } from "../../base/clean.js";
-import { foreignErrorName } from "../../base/foreign-value.js";
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import { callsOf } from "../core/agent-calls.js";
 import { parsedBody } from "./body.js";
 import type { ClientOptions } from "./client-options.js";
 import type { Conversation } from "./conversation.js";
+import { type Decision, ReplyDecider } from "./decide-reply.js";
 import type { Dialect, ReplyStream } from "./dialect.js";
-import { type Decision, ReplyJudge } from "./judge-reply.js";
 import { RequestJudge } from "./judge-request.js";
-import { refusedEvent, refusedResponse, type Stop, stopOf } from "./refused-request.js";
+import { readResponse } from "./read-response.js";
+import { refusedEvent, refusedResponse, type Stop, stopAfter, stopOf } from "./refused-request.js";
 import { EventReader, type ServerEvent, written } from "./server-events.js";
 
 /** One attempt of an SDK to get a reply. */
@@ -40,17 +39,11 @@ class Foreign extends Error {
   }
 }
 
-/** What happened to the guard, in words; errors of its own are safe to show. */
-function fault(cause: unknown): Stop {
-  if (cause instanceof TypeError) return { code: "request_not_judged", message: clean(cause.message) };
-  return { code: "guard_fault", message: `the request could not be judged: ${foreignErrorName(cause)}` };
-}
-
-/** A response of the provider, with a body that was read. */
-function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
-  const read = new Response(body, response);
-  for (const name of OF_BODY) read.headers.delete(name);
-  return read;
+/** The headers of a response of the provider whose body was read. */
+function headersOf({ headers }: Response): Headers {
+  const others = new Headers(headers);
+  for (const name of OF_BODY) others.delete(name);
+  return others;
 }
 
 function isEventStream(response: Response): boolean {
@@ -60,7 +53,7 @@ function isEventStream(response: Response): boolean {
 /** One request of an application: sent, judged, and sent again with the refusals until its reply can be passed on. */
 export class Exchange {
   private readonly requests: RequestJudge;
-  private readonly replies: ReplyJudge;
+  private readonly replies: ReplyDecider;
   private rounds = 0;
   private last: JsonObject | null = null;
   /** The request as the application has made it. */
@@ -74,7 +67,7 @@ export class Exchange {
     private readonly attempt: Attempt,
   ) {
     this.requests = new RequestJudge(guard, dialect, options);
-    this.replies = new ReplyJudge(guard, dialect, conversation, options);
+    this.replies = new ReplyDecider(guard, dialect, conversation, options);
   }
 
   async run(): Promise<Response> {
@@ -83,7 +76,7 @@ export class Exchange {
     } catch (cause) {
       if (cause instanceof Foreign) throw cause.cause;
       if (this.attempt.signal.aborted) throw cause;
-      return refusedResponse(fault(cause));
+      return refusedResponse(stopAfter(cause));
     }
   }
 
@@ -102,7 +95,9 @@ export class Exchange {
       if (!response.ok) return response;
       if (isEventStream(response)) {
         const reader = this.dialect.stream(given);
-        return withBody(response, streamOf(this.bytes({ request, body: ready.body, response, reader })));
+        const { status, statusText } = response;
+        const stream = streamOf(this.bytes({ request, body: ready.body, response, reader }));
+        return new Response(stream, { status, statusText, headers: headersOf(response) });
       }
       const text = await foreign(() => response.text());
       const reply = parsedBody(text);
@@ -110,7 +105,8 @@ export class Exchange {
       const decision = await this.decided(reply, ready.body);
       if (decision.kind === "stop") return refusedResponse(decision.stop);
       if (decision.kind === "pass") {
-        return withBody(response, decision.reply === reply ? text : JSON.stringify(decision.reply));
+        const passed = decision.reply === reply ? text : JSON.stringify(decision.reply);
+        return readResponse(passed, response, headersOf(response));
       }
       request = this.dialect.answered(request, reply, decision.answers);
     }
@@ -157,7 +153,7 @@ export class Exchange {
     } catch (cause) {
       if (cause instanceof Foreign) throw cause.cause;
       if (this.attempt.signal.aborted) throw cause;
-      yield written(refusedEvent(fault(cause)));
+      yield written(refusedEvent(stopAfter(cause)));
     }
   }
 

@@ -6,8 +6,7 @@ import { hasPrice } from "../core/usage-cost.js";
 import { textAt } from "./body.js";
 import type { ClientOptions } from "./client-options.js";
 import type { Dialect, OfferedTool } from "./dialect.js";
-import { unlisted } from "./judge-reply.js";
-import { type Stop, stopOf } from "./refused-request.js";
+import { type Stop, stopOf, unlisted } from "./refused-request.js";
 
 /** Judges requests before they are sent, and narrows them to the tools that can be called. */
 export class RequestJudge {
@@ -31,7 +30,7 @@ export class RequestJudge {
       const message = `no price is given for the model \`${model}\``;
       return { stop: { code: "cost_unknown", message, hint: "add it to `prices`" } };
     }
-    const verdict = guard.checkRequest({ provider: dialect.provider, request: narrowed });
+    const verdict = guard.checkRequest({ provider: dialect.provider, request: narrowed, parsed: true });
     if (verdict.kind === "block") return { stop: stopOf(verdict) };
     for (const warning of verdict.warnings) options.onWarning?.(warning);
     return { body: options.prices === undefined ? narrowed : dialect.withUsage(narrowed) };

@@ -1,5 +1,9 @@
 import { clean } from "../../base/clean.js";
+import { foreignErrorName } from "../../base/foreign-value.js";
 import type { BlockVerdict } from "../../guard/public.js";
+import { ContractViolation } from "../../guard/wrap/contract-violation.js";
+import { CostUnknown } from "../core/judge-reply.js";
+import { UnlistedTool } from "../core/provider-tools.js";
 import { refusalText } from "../core/refusal.js";
 import type { ServerEvent } from "./server-events.js";
 
@@ -20,6 +24,24 @@ export function stopOf(verdict: BlockVerdict): Stop {
     ...(because === undefined ? {} : { because }),
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** A tool that the provider runs without a contract. */
+export function unlisted(name: string): Stop {
+  return {
+    code: "provider_tool_refused",
+    message: `\`${name}\` is run by the provider and has no contract`,
+    hint: "name its contract in `providerTools`",
+  };
+}
+
+/** Why nothing could be judged, or what was found in a reply that has happened; the errors of the guard are safe to show. */
+export function stopAfter(cause: unknown): Stop {
+  if (cause instanceof ContractViolation) return stopOf(cause.verdict);
+  if (cause instanceof UnlistedTool) return unlisted(cause.tool);
+  if (cause instanceof CostUnknown) return { code: "cost_unknown", message: cause.message };
+  if (cause instanceof TypeError) return { code: "request_not_judged", message: cause.message };
+  return { code: "guard_fault", message: `the request could not be judged: ${foreignErrorName(cause)}` };
 }
 
 function bodyOf({ code, message, ...more }: Stop) {

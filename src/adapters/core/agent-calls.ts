@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
+import { isSameJson } from "../../base/same-json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ModelCall } from "../../guard/model/public.js";
 import { NOT_SENT } from "../../guard/session/outcome.js";
@@ -64,7 +64,7 @@ export class AgentCalls {
 }
 
 export function isSameCall(call: ModelCall, tool: string, args: Json): boolean {
-  return call.tool === tool && canonicalJson(call.args) === canonicalJson(args);
+  return call.tool === tool && isSameJson(call.args, args);
 }
 
 const known = new WeakMap<Guard, AgentCalls>();

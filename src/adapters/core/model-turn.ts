@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
-import type { BlockVerdict } from "../../guard/public.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { callsOf } from "./agent-calls.js";
 import { type Gate, judgeCalls, releaseAll } from "./gate.js";
-import { costOf, hasPrice, type Prices, type Usage } from "./usage-cost.js";
+import { judgeReply } from "./judge-reply.js";
+import type { ProviderCall, ProviderTools } from "./provider-tools.js";
+import { hasPrice, type Prices, type Usage } from "./usage-cost.js";
 
 /** A call of a reply. Its arguments are null where the framework does not execute it. */
 export interface ReplyCall {
@@ -23,6 +24,8 @@ export interface AgentReply {
   readonly answeredBy: string;
   readonly text: string;
   readonly calls: readonly ReplyCall[];
+  /** The calls that the provider has run itself. */
+  readonly made: readonly ProviderCall[];
   /** In the words of the provider, or those of the framework. */
   readonly finish: string | null;
   /** The tool that the request asked for by its name. */
@@ -32,10 +35,11 @@ export interface AgentReply {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What decides about a reply. */
-export interface ReplyRules {
+/** What decides about the replies of an agent. */
+export interface TurnRules {
   readonly gate: Gate;
   readonly prices: Prices | null;
+  readonly providerTools: ProviderTools;
 }
 
 const REQUEST = "a request to the model";
@@ -62,35 +66,31 @@ function bodyOf({ text, calls, finish }: AgentReply): JsonObject {
   return { choices: [{ index: 0, message, finish_reason: finish }] };
 }
 
-async function recordCost(guard: Guard, { model, answeredBy, usage }: AgentReply, prices: Prices): Promise<void> {
-  if (usage === null) throw new Error("the reply does not say what it used, so its cost cannot be counted");
-  const cost = costOf(prices, answeredBy, usage) ?? costOf(prices, model, usage);
-  await guard.recordCost(cost ?? 0);
-}
-
-function judged(guard: Guard, { calls, choice }: AgentReply, body: JsonObject): BlockVerdict | null {
-  const asked = choice === null ? {} : { request: { tool_choice: { type: "function", function: { name: choice } } } };
-  const verdict = guard.checkResponse({ provider: "openai", response: body, ...asked });
-  if (verdict.kind !== "block") return null;
-  if (calls.length === 0) throw new ContractViolation(REPLY, verdict);
-  return verdict;
-}
-
 /**
- * Judges a reply before any of its calls is made: as a whole, and then each call in its order. A reply that is refused has its calls
- * refused, so that the model reads why; one without calls is an error.
+ * Judges the reply of a turn. One that is refused has its calls refused, so that the model reads why; one without calls is an error.
  */
-export async function judgeReply(guard: Guard, reply: AgentReply, { gate, prices }: ReplyRules): Promise<void> {
-  if (prices !== null) await recordCost(guard, reply, prices);
-  const readable = reply.calls.flatMap(({ id, tool, args }) => (args === null ? [] : [{ id, tool, args }]));
-  const verdict = judged(guard, reply, bodyOf(reply));
-  const calls =
-    verdict === null
-      ? await judgeCalls(guard, readable, gate)
-      : readable.map((call) => ({ call, fate: { kind: "refused", verdict } as const }));
-  if (reply.signal?.aborted === true) {
-    await releaseAll(guard, calls);
-    throw reply.signal.reason;
-  }
-  callsOf(guard).add(calls);
+export async function endTurn(
+  guard: Guard,
+  reply: AgentReply,
+  { gate, prices, providerTools }: TurnRules,
+): Promise<void> {
+  const { model, answeredBy, usage, made, signal, choice, calls } = reply;
+  const asked = choice === null ? {} : { request: { tool_choice: { type: "function", function: { name: choice } } } };
+  const readable = calls.flatMap(({ id, tool, args }) => (args === null ? [] : [{ id, tool, args }]));
+  const judged = await judgeReply(
+    guard,
+    {
+      given: { provider: "openai", response: bodyOf(reply), ...asked },
+      models: [answeredBy, model],
+      ...{ usage, made, signal },
+    },
+    {
+      ...{ prices, providerTools },
+      judge: () => judgeCalls(guard, readable, gate),
+      release: (reserved) => releaseAll(guard, reserved),
+    },
+  );
+  if (judged.kind === "judged") return callsOf(guard).add(judged.calls);
+  if (calls.length === 0) throw new ContractViolation(REPLY, judged);
+  callsOf(guard).add(readable.map((call) => ({ call, fate: { kind: "refused", verdict: judged } })));
 }

@@ -11,9 +11,23 @@ export type ProviderTools = Readonly<Record<string, string>>;
 /** A call that the provider has made. */
 export interface ProviderCall {
   readonly id: string;
+  /** What `providerTools` calls its tool. */
   readonly tool: string;
   readonly args: Json;
-  readonly output: unknown;
+  readonly outcome: Outcome;
+}
+
+/** How such a call ended; null is no output, as far as the reply says it. */
+export function outcomeOf(output: Json | null, isFailed: boolean): Outcome {
+  if (isFailed) return { kind: "error" };
+  return output === null ? { kind: "result" } : { kind: "result", output };
+}
+
+/** A tool that the provider runs and that has no contract. */
+export class UnlistedTool extends TypeError {
+  constructor(readonly tool: string) {
+    super(`${tool} is run by the provider of the model: leave it out, or name its contract in \`providerTools\``);
+  }
 }
 
 /** Whether a pack has a contract of this name. */
@@ -26,16 +40,14 @@ export function hasContract(guard: Guard, contract: string): boolean {
 export function contractOf(guard: Guard, providerTools: ProviderTools, tool: string): string {
   const contract = Object.hasOwn(providerTools, tool) ? providerTools[tool] : undefined;
   if (contract !== undefined && hasContract(guard, contract)) return contract;
-  throw new TypeError(
-    `${tool} is run by the provider of the model: leave it out, or name its contract in \`providerTools\``,
-  );
+  throw new UnlistedTool(tool);
 }
 
 /** Counts a call that the provider has made; why its contract refuses it, or its output. */
-export async function settleProviderCall(
+async function settled(
   guard: Guard,
   contract: string,
-  { id, args, outcome }: { readonly id: string; readonly args: Json; readonly outcome: Outcome },
+  { id, args, outcome }: ProviderCall,
 ): Promise<BlockVerdict | null> {
   const verdict = await guard.propose({ tool: contract, args, callKey: id });
   if (verdict.kind === "block") return verdict;
@@ -59,9 +71,8 @@ export async function countProviderCalls(
   calls: readonly ProviderCall[],
   providerTools: ProviderTools,
 ): Promise<void> {
-  for (const { id, tool, args, output } of calls) {
-    const contract = contractOf(guard, providerTools, tool);
-    const verdict = await settleProviderCall(guard, contract, { id, args, outcome: { kind: "result", output } });
-    if (verdict !== null) throw new ContractViolation(tool, verdict);
+  for (const call of calls) {
+    const verdict = await settled(guard, contractOf(guard, providerTools, call.tool), call);
+    if (verdict !== null) throw new ContractViolation(call.tool, verdict);
   }
 }

@@ -2,15 +2,15 @@ import { type AgentMiddleware, AIMessage, createMiddleware } from "langchain";
 import { foreignProperty } from "../../base/foreign-value.js";
 import type { Guard } from "../../guard/guard-api.js";
 import { callsOf } from "../core/agent-calls.js";
-import { beginTurn, judgeReply } from "../core/model-turn.js";
+import { beginTurn, endTurn } from "../core/model-turn.js";
 import { offerOf } from "../core/narrowing.js";
-import { contractOf, countProviderCalls, type ProviderTools } from "../core/provider-tools.js";
+import { contractOf, type ProviderTools } from "../core/provider-tools.js";
 import { checkBody } from "../core/request-check.js";
 import type { ModelHandler, ModelRequest } from "./framework.js";
 import { GuardedCalls } from "./guarded-calls.js";
 import { factsOf } from "./model-facts.js";
 import type { MiddlewareOptions } from "./options.js";
-import { providerCallsOf, replyOf } from "./reply-of.js";
+import { replyOf } from "./reply-of.js";
 
 /** The name of a tool, and of its contract. */
 interface NamedTool {
@@ -85,14 +85,14 @@ export function guardMiddleware(guard: Guard, options: MiddlewareOptions = {}): 
     const reply = await handler(sent);
     const message = messageOf(reply);
     if (message === null) return reply;
-    await countProviderCalls(guard, providerCallsOf(message), providerTools);
     const executed = AIMessage.isInstance(reply) ? names : [];
-    await judgeReply(
+    await endTurn(
       guard,
       replyOf(message, facts.name, { names: executed, choice: choiceOf(sent), signal: request.runtime.signal }),
       {
         gate,
         prices,
+        providerTools,
       },
     );
     return reply;

@@ -75,6 +75,7 @@ export function replyOf(message: AIMessage, model: string, { names, choice, sign
     answeredBy: firstText(message, "model_name", "model") ?? model,
     text: message.text,
     calls,
+    made: providerCallsOf(message),
     finish: finishOf(message),
     choice,
     usage: usageOf(message),
@@ -83,7 +84,7 @@ export function replyOf(message: AIMessage, model: string, { names, choice, sign
 }
 
 /** The calls that the provider of the model made itself, as far as LangChain tells of them. */
-export function providerCallsOf(message: AIMessage): readonly ProviderCall[] {
+function providerCallsOf(message: AIMessage): readonly ProviderCall[] {
   const blocks = message.contentBlocks.filter(({ type }) => type === "server_tool_call");
   const results = message.contentBlocks.filter(({ type }) => type === "server_tool_call_result");
   return blocks.map((block) => {
@@ -93,7 +94,7 @@ export function providerCallsOf(message: AIMessage): readonly ProviderCall[] {
       id,
       tool: String(foreignProperty(block, "name")),
       args: (foreignProperty(block, "args") ?? null) as Json,
-      output: foreignProperty(result, "output") ?? null,
+      outcome: { kind: "result", output: foreignProperty(result, "output") ?? null },
     };
   });
 }

@@ -55,10 +55,12 @@ export const chat: Dialect = {
   },
 
   results(request): readonly ToolResult[] {
-    return objectsAt(request, "messages").flatMap((message) => {
-      const id = message.role === "tool" ? textAt(message, "tool_call_id") : null;
-      return id === null ? [] : [{ id, content: message.content ?? null, isError: false }];
-    });
+    const results: ToolResult[] = [];
+    for (const message of listAt(request, "messages")) {
+      const id = isJsonObject(message) && message.role === "tool" ? textAt(message, "tool_call_id") : null;
+      if (isJsonObject(message) && id !== null) results.push({ id, content: message.content ?? null, isError: false });
+    }
+    return results;
   },
 
   withResults(request, texts) {

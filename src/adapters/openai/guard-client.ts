@@ -21,6 +21,16 @@ function pathOf(url: string, base: string): string {
   return (path.startsWith(`${root}/`) ? path.slice(root.length) : path).replace(/^\/deployments\/[^/]+/, "");
 }
 
+/** The same with the latest answer, because most requests of a session go to one address: reading it takes 5 µs. */
+function pathsBelow(base: () => string): (url: string) => string {
+  let latest = { url: "", base: "", path: "" };
+  return (url) => {
+    const root = base();
+    if (latest.url !== url || latest.base !== root) latest = { url, base: root, path: pathOf(url, root) };
+    return latest.path;
+  };
+}
+
 function dialectOf(method: string, path: string): Dialect | "free" | null {
   if (method === "POST" && path === "/chat/completions") return chat;
   if (method === "POST" && path === "/responses") return responses;
@@ -36,9 +46,10 @@ export function guardClient<C extends OpenAI>(guard: Guard, client: C, options: 
   // The SDK has no other way to what it sends with.
   const given: unknown = Reflect.get(client, "fetch");
   const send = typeof given === "function" ? (given as Fetch) : globalThis.fetch;
+  const pathAt = pathsBelow(() => client.baseURL);
   const fetch: Fetch = async (input, init = {}) => {
     const url = input instanceof Request ? input.url : String(input);
-    const path = pathOf(url, client.baseURL);
+    const path = pathAt(url);
     const dialect = dialectOf(init.method ?? "GET", path);
     if (dialect === "free") return send(input, init);
     const { body } = init;

@@ -1,6 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { countAt, listAt, objectAt, objectsAt, omitted, parsedBody, textAt } from "../client/body.js";
-import type { Dialect, OfferedTool, ProviderCall, RawCall } from "../client/dialect.js";
+import type { Dialect, OfferedTool, RawCall } from "../client/dialect.js";
+import { outcomeOf, type ProviderCall } from "../core/provider-tools.js";
 import { isCall, toolOfProvider } from "./response-items.js";
 import { ResponseStream } from "./response-stream.js";
 
@@ -28,15 +29,15 @@ const NO_ARGUMENTS = [
 ];
 
 function providerCall(item: JsonObject): readonly ProviderCall[] {
-  const tool = toolOfProvider(item);
+  const type = toolOfProvider(item);
   const id = textAt(item, "id");
-  if (tool === null || id === null) return [];
-  const name = tool === "mcp" ? `mcp:${textAt(item, "server_label") ?? ""}` : tool;
+  if (type === null || id === null) return [];
+  const tool = type === "mcp" ? `mcp:${textAt(item, "server_label") ?? ""}` : type;
   const text = textAt(item, "arguments");
   const args = (text === null ? null : parsedBody(text)) ?? omitted(item, ...NO_ARGUMENTS);
   const output = item.output ?? item.outputs ?? item.results ?? item.result ?? null;
   const isFailed = item.status === "failed" || (item.error ?? null) !== null;
-  return [{ id, name, args, output, isFailed }];
+  return [{ id, tool, args, outcome: outcomeOf(output, isFailed) }];
 }
 
 /** Calls that an application can answer, by the type of the item. */

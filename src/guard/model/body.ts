@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
-import { plainJson } from "../values/plain-json.js";
+import { type PlainJson, parsedJson, plainJson } from "../values/plain-json.js";
 import type { ModelProvider } from "./public.js";
 
 /** Thrown and caught in this folder: what was required to read a response, and what was found. */
@@ -29,9 +29,15 @@ export function providerOf(given: unknown): ModelProvider {
   throw new TypeError("`provider` must be openai or anthropic");
 }
 
-/** The body of a request, copied; anything else is a bug of the caller that must be reported. */
-export function requestBody(given: unknown): JsonObject {
-  const plain = plainJson(given);
+/** A body, copied unless it is as `JSON.parse` made it. */
+function plainBody(given: unknown, isParsed: boolean): PlainJson {
+  // Whoever says so vouches for it.
+  return isParsed ? parsedJson(given as Json) : plainJson(given);
+}
+
+/** The body of a request; anything else is a bug of the caller that must be reported. */
+export function requestBody(given: unknown, isParsed: boolean): JsonObject {
+  const plain = plainBody(given, isParsed);
   if (!plain.ok)
     throw new TypeError(`\`request\` must be the body of a request as JSON has it; this one holds ${plain.what}`);
   if (!isJsonObject(plain.value)) throw new TypeError("`request` must be the body of a request: a JSON object");
@@ -42,9 +48,9 @@ export function requestBody(given: unknown): JsonObject {
   return plain.value;
 }
 
-/** The body of a response, copied. */
-export function responseBody(given: unknown): JsonObject {
-  const plain = plainJson(given);
+/** The body of a response. */
+export function responseBody(given: unknown, isParsed: boolean): JsonObject {
+  const plain = plainBody(given, isParsed);
   if (!plain.ok) throw new Unreadable("the body of a response, a JSON object", plain.what);
   if (!isJsonObject(plain.value)) throw new Unreadable("the body of a response, a JSON object", "another JSON value");
   return plain.value;
@@ -71,7 +77,10 @@ export function finishOf(value: Json | undefined, where: string): string | null 
 
 /** The arguments of a call, copied: what cannot be copied could not be judged either. */
 export function argumentsOf(value: unknown, where: string): JsonObject {
-  const plain = plainJson(value);
+  return objectOf(plainJson(value), where);
+}
+
+function objectOf(plain: PlainJson, where: string): JsonObject {
   if (plain.ok && isJsonObject(plain.value)) return plain.value;
   throw new Unreadable(`a JSON object in ${where}`, plain.ok ? "another JSON value" : plain.what);
 }
@@ -79,12 +88,12 @@ export function argumentsOf(value: unknown, where: string): JsonObject {
 /** The arguments of a call, parsed from a text. */
 export function parsedArguments(value: Json | undefined, where: string): JsonObject {
   const text = textAt(value, where);
-  let parsed: unknown;
+  let parsed: Json;
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new Unreadable(`a JSON object in ${where}`, "a text that is not JSON");
   }
-  return argumentsOf(parsed, where);
+  return objectOf(parsedJson(parsed), where);
 }

@@ -11,6 +11,8 @@ export interface ModelRequest {
   readonly provider: ModelProvider;
   /** The body, as plain JSON. */
   readonly request: unknown;
+  /** The body is as `JSON.parse` made it, and nobody changes it: then it is not copied. */
+  readonly parsed?: true;
 }
 
 /** A response of a model. */
@@ -20,6 +22,8 @@ export interface ModelResponse {
   readonly response: unknown;
   /** The body of the request that it answers: its `tool_choice` may have asked for a tool. */
   readonly request?: unknown;
+  /** Both bodies are as `JSON.parse` made them, and nobody changes them: then they are not copied. */
+  readonly parsed?: true;
 }
 
 /** A warning that the pack gives for a request. */

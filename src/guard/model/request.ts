@@ -82,9 +82,9 @@ export function judgeRequest(
   mode: "enforce" | "shadow" | "log-only",
   given: ModelRequest,
 ): RequestVerdict {
-  const { provider, request } = membersOf(given);
+  const { provider, request, parsed } = membersOf(given);
   const own = rules.get(providerOf(provider));
-  const body = requestBody(request);
+  const body = requestBody(request, parsed === true);
   if (own === undefined || mode === "log-only") return { kind: "allow", warnings: [] };
   const refused = refusal(own, body);
   if (refused !== null && mode === "enforce") return refused;

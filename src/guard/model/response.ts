@@ -64,9 +64,9 @@ function cutOff({ isCutOff }: Reading): ResponseBlock | null {
 }
 
 /** Reads a response; the calls of one that cannot be read must not be run. */
-function tried(provider: ModelProvider, response: unknown): Reading | ResponseBlock {
+function tried(provider: ModelProvider, response: unknown, isParsed: boolean): Reading | ResponseBlock {
   try {
-    return readingOf(provider, responseBody(response));
+    return readingOf(provider, responseBody(response, isParsed));
   } catch (cause) {
     if (cause instanceof Unreadable) return unreadable(cause);
     throw cause;
@@ -79,10 +79,10 @@ export function judgeResponse(
   mode: "enforce" | "shadow" | "log-only",
   given: ModelResponse,
 ): ResponseVerdict {
-  const { provider: name, response, request } = membersOf(given);
+  const { provider: name, response, request, parsed } = membersOf(given);
   const provider = providerOf(name);
-  const asked = request === undefined ? null : askedTool(provider, requestBody(request));
-  const reading = tried(provider, response);
+  const asked = request === undefined ? null : askedTool(provider, requestBody(request, parsed === true));
+  const reading = tried(provider, response, parsed === true);
   const isRead = "calls" in reading;
   const calls = isRead ? reading.calls : [];
   const refused = isRead ? (refusal(reading, asked, formats) ?? cutOff(reading)) : reading;

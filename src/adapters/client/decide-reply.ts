@@ -1,15 +1,13 @@
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { BlockVerdict } from "../../guard/public.js";
-import type { Outcome } from "../../guard/session/outcome.js";
 import { callsOf } from "../core/agent-calls.js";
-import { settleProviderCall } from "../core/provider-tools.js";
+import { judgeReply } from "../core/judge-reply.js";
 import { refusalText } from "../core/refusal.js";
-import { costOf } from "../core/usage-cost.js";
 import { textAt } from "./body.js";
 import type { ClientOptions } from "./client-options.js";
 import type { Conversation } from "./conversation.js";
-import type { Dialect, ProviderCall } from "./dialect.js";
+import type { Dialect } from "./dialect.js";
 import { type PermittedCall, permittedCalls, releaseCalls, whyNotMade } from "./permitted-calls.js";
 import { type Stop, stopOf } from "./refused-request.js";
 
@@ -28,8 +26,8 @@ export interface Exchanged {
   readonly signal: AbortSignal;
 }
 
-/** Judges the replies of one conversation. */
-export class ReplyJudge {
+/** Decides about the replies of one conversation. */
+export class ReplyDecider {
   constructor(
     private readonly guard: Guard,
     private readonly dialect: Dialect,
@@ -38,44 +36,24 @@ export class ReplyJudge {
   ) {}
 
   async decide({ reply, request, signal }: Exchanged): Promise<Decision> {
-    const { guard, dialect } = this;
-    const stop = (await this.addCost(reply, request)) ?? (await this.settleProviderCalls(reply));
-    if (stop !== null) return { kind: "stop", stop };
-    const verdict = guard.checkResponse({ provider: dialect.provider, response: reply, request: choiceIn(request) });
-    if (verdict.kind === "block") return this.unusable(reply, verdict);
-    const calls = await permittedCalls(guard, verdict.calls, this.options.gate ?? "reject_all", signal);
-    if (signal.aborted) {
-      await releaseCalls(guard, calls);
-      throw signal.reason;
-    }
-    return this.decided(reply, calls);
-  }
-
-  private async addCost(reply: JsonObject, request: JsonObject): Promise<Stop | null> {
-    const { prices } = this.options;
-    if (prices === undefined) return null;
-    const usage = this.dialect.usage(reply);
-    const model = textAt(reply, "model") ?? textAt(request, "model") ?? "";
-    const cost = usage === null ? null : (costOf(prices, model, usage) ?? this.costAsAsked(request, usage));
-    if (cost === null) return { code: "cost_unknown", message: "the reply does not say what it cost" };
-    await this.guard.recordCost(cost);
-    return null;
-  }
-
-  /** A server may call the model otherwise than the request did. */
-  private costAsAsked(request: JsonObject, usage: NonNullable<ReturnType<Dialect["usage"]>>): number | null {
-    return costOf(this.options.prices ?? {}, textAt(request, "model") ?? "", usage);
-  }
-
-  /** Calls that the provider has made are counted; one that its contract refuses ends the request. */
-  private async settleProviderCalls(reply: JsonObject): Promise<Stop | null> {
-    for (const call of this.dialect.providerCalls(reply)) {
-      const tool = this.options.providerTools?.[call.name];
-      if (tool === undefined) return unlisted(call.name);
-      const refused = await settleProviderCall(this.guard, tool, { ...call, outcome: outcomeOf(call) });
-      if (refused !== null) return stopOf(refused);
-    }
-    return null;
+    const { guard, dialect, options } = this;
+    const { prices = null, providerTools = {}, gate = "reject_all" } = options;
+    const judged = await judgeReply(
+      guard,
+      {
+        given: { provider: dialect.provider, response: reply, request: choiceIn(request), parsed: true },
+        models: [reply, request].flatMap((body) => textAt(body, "model") ?? []),
+        usage: prices === null ? null : dialect.usage(reply),
+        made: dialect.providerCalls(reply),
+        signal,
+      },
+      {
+        ...{ prices, providerTools },
+        judge: (calls) => permittedCalls(guard, calls, gate, signal),
+        release: (calls) => releaseCalls(guard, calls),
+      },
+    );
+    return judged.kind === "block" ? this.unusable(reply, judged) : this.decided(reply, judged.calls);
   }
 
   /** A reply that breaks rules or cannot be read: the model hears of it if it has calls that can be answered. */
@@ -108,24 +86,11 @@ export class ReplyJudge {
   }
 }
 
-function outcomeOf({ output, isFailed }: ProviderCall): Outcome {
-  if (isFailed) return { kind: "error" };
-  return output === null ? { kind: "result" } : { kind: "result", output };
-}
-
 /** What of a request its reply is judged by: the rest need not be read again. */
 function choiceIn(request: JsonObject): JsonObject {
   const { tool_choice: choice, function_call: older } = request;
   return {
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...(older === undefined ? {} : { function_call: older }),
-  };
-}
-
-export function unlisted(name: string): Stop {
-  return {
-    code: "provider_tool_refused",
-    message: `\`${name}\` is run by the provider and has no contract`,
-    hint: "name its contract in `providerTools`",
   };
 }
