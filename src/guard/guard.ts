@@ -124,8 +124,13 @@ export class SessionGuard implements Guard {
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
     const checked = checkedOutcome(outcome);
+    // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
+    return this.settleChecked(callId, checked, "output" in checked ? copyOfOutput(checked.output) : undefined);
+  }
+
+  private async settleChecked(callId: string, outcome: Outcome, copied: PlainJson | undefined): Promise<SettleResult> {
     this.sending?.forget(callId);
-    const settled = await this.settled(callId, checked);
+    const settled = await this.settled(callId, outcome, copied);
     this.recorder.reportKill();
     this.listeners.emit("settled", settlementEvent(callId, settled));
     if (!settled.accepted) return { accepted: false, reason: settled.reason };
@@ -219,7 +224,7 @@ export class SessionGuard implements Guard {
     const host = new GuardCallHost({
       ...{ program, ledger, decisions, listeners, approvals, options: this.options, toSend: this.toSend },
       propose: (tool, plain, callKey) => this.proposeCopied(tool, plain, callKey),
-      settle: (callId, outcome) => this.settle(callId, outcome),
+      settle: (callId, outcome, copied) => this.settleChecked(callId, outcome, copied),
       fault: (cause) => this.recorder.fault(cause),
     });
     return new WrappedCalls(host).wrap(proxyCall, options);
@@ -271,9 +276,7 @@ export class SessionGuard implements Guard {
   }
 
   /** Records the outcome of a call. The call is over, so the store gets more time and more attempts. */
-  private async settled(callId: string, outcome: Outcome): Promise<Settlement> {
-    // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
-    const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
+  private async settled(callId: string, outcome: Outcome, copied: PlainJson | undefined): Promise<Settlement> {
     try {
       return await this.ledger.persist((session) => {
         const { recording, mode } = this.options;

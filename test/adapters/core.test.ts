@@ -194,7 +194,10 @@ describe("a body", () => {
       }
     }
     const body = { model: "m", top_p: undefined, list: [1, undefined, { a: undefined }], own: new Text(), no: null };
+    const odd = { f: () => 1, s: Symbol("s"), list: [() => 1], named: { toJSON: () => "text" } };
     expect(asSent(body)).toEqual(JSON.parse(JSON.stringify(body)));
+    expect(asSent(odd)).toEqual(JSON.parse(JSON.stringify(odd)));
+    expect(() => asSent({ n: 1n })).toThrow(TypeError);
     expect(Object.keys(Object(asSent(JSON.parse('{ "__proto__": 1 }'))))).toEqual(["__proto__"]);
   });
 });

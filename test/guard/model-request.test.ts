@@ -108,9 +108,22 @@ const TABLE: readonly (readonly [
 
 describe("checkRequest", () => {
   it.each(TABLE)("judges %s", async (_, provider, request, pattern) => {
-    const verdict = (await guardOf()).checkRequest({ provider, request });
+    const guard = await guardOf();
+    const verdict = guard.checkRequest({ provider, request });
+    const parsed = JSON.parse(JSON.stringify(request));
+    expect(guard.checkRequest({ provider, request: parsed, parsed: true })).toEqual(verdict);
     if (pattern === null) expect(verdict).toEqual({ kind: "allow", warnings: [] });
     else expect(verdict).toMatchObject({ kind: "block", reason: "provider_incompatible", pattern });
+  });
+
+  it.each([
+    ["is too deep", "[".repeat(200) + "]".repeat(200)],
+    ["has a number beyond all doubles", "1e999"],
+    ["has too many values", JSON.stringify(Array.from({ length: 1_100_000 }, () => 0))],
+  ])("refuses a parsed body that %s, as any other", async (_, text) => {
+    const guard = await guardOf();
+    const request = JSON.parse(`{"a":${text}}`);
+    expect(() => guard.checkRequest({ provider: "openai", request, parsed: true })).toThrow(TypeError);
   });
 
   it("says by which rule, what matched and what to do", async () => {

@@ -114,7 +114,13 @@ describe.each(WIRES)("checkResponse of %s", (wire) => {
     guard.checkResponse({ provider, response, ...(asked === null ? {} : { request: requestFor(wire, asked) }) });
 
   it.each(TABLE)("judges %s", async (_, reply, asked, expected) => {
-    expect(said(check(await guardOf(), bodyOf(wire, reply), asked))).toBe(expected);
+    const guard = await guardOf();
+    const response = bodyOf(wire, reply);
+    const verdict = check(guard, response, asked);
+    expect(said(verdict)).toBe(expected);
+    const parsed = JSON.parse(JSON.stringify(response));
+    const request = asked === null ? {} : { request: requestFor(wire, asked) };
+    expect(guard.checkResponse({ provider, response: parsed, ...request, parsed: true })).toEqual(verdict);
   });
 
   it("gives the calls with the id that a result must refer to, and copies of the arguments", async () => {

@@ -80,7 +80,7 @@ export async function endTurn(
   const judged = await judgeReply(
     guard,
     {
-      given: { provider: "openai", response: bodyOf(reply), ...asked },
+      given: { provider: "openai", response: bodyOf(reply), ...asked, parsed: true },
       models: [answeredBy, model],
       ...{ usage, made, signal },
     },

@@ -74,7 +74,8 @@ export interface CallHost {
   catchUp(): Promise<BlockVerdict | null>;
   /** Whether an attempt may still be sent, as far as is known here. Synchronous: a kill could come with any `await`. */
   checkBeforeSending(call: ReservedCall): SendCheck;
-  settle(callId: string, outcome: Outcome): Promise<SettleResult>;
+  /** `copied` is the output of a result, where it was copied already. */
+  settle(callId: string, outcome: Outcome, copied?: PlainJson): Promise<SettleResult>;
   /** The rule that an output breaks, even if its call was settled meanwhile. */
   judgeOutput(call: ReservedCall, output: Json): Violation | null;
 }

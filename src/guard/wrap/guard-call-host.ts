@@ -35,7 +35,7 @@ interface Parts {
   readonly options: ResolvedOptions;
   readonly toSend: CallsToSend;
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
-  settle(callId: string, outcome: Outcome): Promise<SettleResult>;
+  settle(callId: string, outcome: Outcome, copied?: PlainJson): Promise<SettleResult>;
   /** The refusal of a call after a fault of the store or of the guard. */
   fault(cause: unknown): BlockVerdict;
 }
@@ -84,8 +84,8 @@ export class GuardCallHost implements CallHost {
     this.parts.approvals.leave(approvalId);
   }
 
-  settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    return this.parts.settle(callId, outcome);
+  settle(callId: string, outcome: Outcome, copied?: PlainJson): Promise<SettleResult> {
+    return this.parts.settle(callId, outcome, copied);
   }
 
   take(reserved: string, tool: unknown, plain: PlainJson, key: string): AllowVerdict | ApprovalVerdict | null {

@@ -5,7 +5,7 @@ import type { Violation } from "../public.js";
 import { type Failure, NOT_SENT, type Outcome } from "../session/outcome.js";
 import { copyOfOutput, leavesEffectUnknown } from "../session/settlement.js";
 import { ExecutedButNotRecorded } from "../session/store-errors.js";
-import { plainJson } from "../values/plain-json.js";
+import { type PlainJson, plainJson } from "../values/plain-json.js";
 import { type CallFailure, isRetried } from "./call-failure.js";
 import type { CallHost, ReservedCall } from "./call-host.js";
 import { CallScope } from "./call-scope.js";
@@ -91,12 +91,12 @@ export class RunningCall {
 
   /** An approval, or the wait before another attempt, may have taken long: other processes may have changed the session. */
   private async catchUp(attempt: number): Promise<void> {
-    const { signal } = this.sending.scope;
-    signal.throwIfAborted();
+    const { scope } = this.sending;
+    scope.signal.throwIfAborted();
     // A call that was just reserved is up to date.
     if (attempt === 1 && !this.call.hasWaited) return;
     // A slow store does not hold a call that has timed out.
-    const refused = await untilAborted(() => this.host.catchUp(), signal);
+    const refused = await untilAborted(() => this.host.catchUp(), scope);
     if (refused !== null) throw new ContractViolation(this.call.tool.name, refused);
   }
 
@@ -117,7 +117,7 @@ export class RunningCall {
     // Each attempt gets its own copy of the arguments that were judged.
     const args = plainJson(this.call.args);
     const { signal } = scope;
-    const sent = await sendCall(() => send(args.ok ? args.value : null, signal), signal, followsRedirects);
+    const sent = await sendCall(() => send(args.ok ? args.value : null, signal), scope, followsRedirects);
     if (sent.kind === "failure") {
       if (leavesEffectUnknown(this.compiled, sent.outcome)) this.unknown = sent.outcome;
       // A refusal of a later attempt does not undo what an earlier one may have done.
@@ -155,16 +155,17 @@ export class RunningCall {
   private async commit(output: unknown): Promise<unknown> {
     const plain = copyOfOutput(output);
     const outcome: Outcome = plain.ok ? { kind: "result", output: plain.value } : UNREADABLE;
+    const copied = plain.ok ? plain : undefined;
     const own = output === undefined || !plain.ok ? output : plain.value;
     if (!this.host.isWithholding) {
-      await this.settle(outcome);
+      await this.settle(outcome, copied);
       return own;
     }
     // Judged whatever the settlement says: another process may have settled the call, or recording it may fail.
     const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
     let violation: Violation | null;
     try {
-      const settled = await this.settle(outcome);
+      const settled = await this.settle(outcome, copied);
       violation = settled.accepted && plain.ok ? (settled.violation ?? null) : broken();
     } catch (cause) {
       violation = broken();
@@ -175,8 +176,8 @@ export class RunningCall {
     return own;
   }
 
-  private async settle(outcome: Outcome) {
+  private async settle(outcome: Outcome, copied?: PlainJson) {
     this.isSettled = true;
-    return this.host.settle(this.call.callId, outcome);
+    return this.host.settle(this.call.callId, outcome, copied);
   }
 }

@@ -1,17 +1,18 @@
 import { type CallFailure, failureOf } from "./call-failure.js";
+import type { CallScope } from "./call-scope.js";
 
-/** Settles like the work, or rejects once the signal aborts; work that listens to the signal settles first. */
-export function untilAborted<T>(work: () => T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
+/** Settles like the work, or rejects once the call is aborted; work that listens to its signal settles first. */
+export function untilAborted<T>(work: () => T | PromiseLike<T>, scope: CallScope): Promise<T> {
   return new Promise((resolve, reject) => {
+    const { signal } = scope;
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
-    const stop = () => setImmediate(() => reject(signal.reason));
-    signal.addEventListener("abort", stop, { once: true });
+    const end = scope.onAbort(() => setImmediate(() => reject(signal.reason)));
     // Wrapped in a promise of ours: the work may throw, or return a promise of another kind.
     const done = new Promise<T>((finish) => finish(work()));
-    done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    done.then(resolve, reject).finally(end);
   });
 }
 
@@ -19,10 +20,10 @@ export function untilAborted<T>(work: () => T | PromiseLike<T>, signal: AbortSig
 export type Sent = { readonly kind: "output"; readonly output: unknown } | ({ readonly kind: "failure" } & CallFailure);
 
 /** Makes one attempt; never throws. */
-export async function sendCall(make: () => unknown, signal: AbortSignal, followsRedirects: boolean): Promise<Sent> {
+export async function sendCall(make: () => unknown, scope: CallScope, followsRedirects: boolean): Promise<Sent> {
   try {
-    return { kind: "output", output: await untilAborted(make, signal) };
+    return { kind: "output", output: await untilAborted(make, scope) };
   } catch (cause) {
-    return { kind: "failure", ...failureOf(cause, { isAborted: signal.aborted, followsRedirects }) };
+    return { kind: "failure", ...failureOf(cause, { isAborted: scope.signal.aborted, followsRedirects }) };
   }
 }

@@ -43,8 +43,8 @@ export class WrappedCalls {
         if (taken === null) scope.signal.throwIfAborted();
         const proposing = taken === null ? this.host.propose(tool, plain, callKey) : this.resumed(taken);
         const isWaited = signal === null || taken !== null;
-        const proposed = isWaited ? await proposing : await this.unlessAborted(proposing, scope.signal);
-        const permitted = await this.permitted(tool, proposed, scope.signal);
+        const proposed = isWaited ? await proposing : await this.unlessAborted(proposing, scope);
+        const permitted = await this.permitted(tool, proposed, scope);
         const hasWaited = permitted.hasWaited || taken !== null;
         // Invariant: arguments that could not be copied were refused.
         const call = this.host.reserved({ ...permitted, hasWaited }, tool, plain.ok ? plain.value : null);
@@ -66,22 +66,22 @@ export class WrappedCalls {
     return { verdict, asked };
   }
 
-  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
+  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, scope: CallScope): Promise<Permitted> {
     // Proposed under its key before: whoever did so sends it.
     if (first.kind !== "block" && first.repeated === true) {
       throw new ContractViolation(shownName(tool), this.host.keyHeld(first));
     }
     const hasWaited = first.kind === "approval_required";
-    const verdict = hasWaited ? await this.answered(first, asked, signal) : first;
+    const verdict = hasWaited ? await this.answered(first, asked, scope) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
     if (verdict.repeated === true) throw new ContractViolation(shownName(tool), this.host.used());
     return { callId: verdict.callId, hasWaited };
   }
 
   /** A caller that gives up does not wait for a slow store; a reservation that comes later is released. */
-  private async unlessAborted(proposing: Promise<Proposed>, signal: AbortSignal): Promise<Proposed> {
+  private async unlessAborted(proposing: Promise<Proposed>, scope: CallScope): Promise<Proposed> {
     try {
-      return await untilAborted(() => proposing, signal);
+      return await untilAborted(() => proposing, scope);
     } catch (cause) {
       proposing
         .then(({ verdict }) => this.release(verdict))
@@ -107,14 +107,14 @@ export class WrappedCalls {
   private async answered(
     request: ApprovalVerdict,
     asked: Promise<Verdict> | null,
-    signal: AbortSignal,
+    scope: CallScope,
   ): Promise<Exclude<Verdict, ApprovalVerdict>> {
     let verdict: Verdict = request;
     try {
-      if (asked !== null) verdict = await untilAborted(() => asked, signal);
+      if (asked !== null) verdict = await untilAborted(() => asked, scope);
       // Another approver was faster; the call may still be this one's to send.
-      if (isUsed(verdict)) verdict = await untilAborted(() => this.host.claim(request.approvalId), signal);
-      while (verdict.kind === "approval_required") verdict = await this.nextVerdict(verdict, signal);
+      if (isUsed(verdict)) verdict = await untilAborted(() => this.host.claim(request.approvalId), scope);
+      while (verdict.kind === "approval_required") verdict = await this.nextVerdict(verdict, scope);
       if (verdict.kind === "block") await this.host.withdraw(request);
       return verdict;
     } catch (cause) {
@@ -126,10 +126,10 @@ export class WrappedCalls {
   }
 
   /** The next verdict on a pending call: after an answer here, or after a while, since others may answer it too. */
-  private async nextVerdict(request: ApprovalVerdict, signal: AbortSignal): Promise<Verdict> {
+  private async nextVerdict(request: ApprovalVerdict, call: CallScope): Promise<Verdict> {
     const { approvalId, deadline } = request;
     const left = Math.max(0, deadline - this.host.clock.now());
-    const scope = new CallScope([signal]);
+    const scope = new CallScope([call.signal]);
     const wake = () => scope.abort(scope);
     const stops = [
       this.host.listeners.on("approval_answered", (event) => {
@@ -146,7 +146,7 @@ export class WrappedCalls {
       for (const stop of stops) stop();
       scope.close();
     }
-    return untilAborted(() => this.claimed(request), signal);
+    return untilAborted(() => this.claimed(request), call);
   }
 
   /** The present verdict on a pending call. A short failure of the store does not end a wait that has time left. */

@@ -12,7 +12,7 @@ export const ai = {
     return {
       figures: { ai_overhead_us: figure(guarded - bare, "us", { atMost: 100 }) },
       table: {
-        columns: ["agent", "µs per call, p50"],
+        columns: ["agent", "µs of the processor per call"],
         rows: [
           ["bare", rounded(bare)],
           ["guarded", rounded(guarded)],
