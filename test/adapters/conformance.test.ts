@@ -31,9 +31,9 @@ describe("a call under each framework", () => {
       DRIVERS.map(async (driver) => {
         const cells: string[] = [];
         for (const situation of SITUATIONS) {
-          const { scene, summary } = await staged(situation);
+          const { scene, summary } = await staged(situation, driver);
           const played = await driver.play(scene, situation);
-          cells.push(cellOf(played, summary()));
+          cells.push(cellOf(played, await summary()));
         }
         return cells;
       }),

@@ -29,8 +29,10 @@ assertions: { input_invariants: [], output_invariants: [{ path: $, length_lte: 1
 transitions: { valid_in_phases: [open] }
 `;
 
+export const CLIENT_ARTIFACT = artifactOf(PACK);
+
 export function opened(options: GuardOptions = {}): Promise<Guard> {
-  return createGuard(artifactOf(PACK), { env: {}, approver: "manual", ...options });
+  return createGuard(CLIENT_ARTIFACT, { env: {}, approver: "manual", ...options });
 }
 
 export const pay = (id: string, n: number) => ({ id, tool: "pay", args: { n } });

@@ -1,5 +1,6 @@
 import { createGuard } from "../../../src/guard/guard.js";
 import type { Guard } from "../../../src/guard/guard-api.js";
+import { openStore } from "../../../src/stores/open-store.js";
 import { artifactOf } from "../../support/guard-artifact.js";
 
 /** What every framework is shown to do with a call, in the order of the table. */
@@ -30,6 +31,8 @@ export interface ScriptedCall {
 /** What a driver plays on the real SDK of its framework. */
 export interface Scene {
   readonly guard: Guard;
+  /** Another guard of the same session, as another process opens it; for drivers that need a durable store. */
+  readonly opened: () => Promise<Guard>;
   /** The replies of the model that have calls, in order; after the last of them it says `DONE`. */
   readonly replies: readonly (readonly ScriptedCall[])[];
   /** The tools, by name: what the application registers with the framework. */
@@ -54,6 +57,8 @@ export interface NotApplicable {
 /** Plays a scene with one framework. */
 export interface Driver {
   readonly framework: string;
+  /** Whether each of its events has a process of its own: the session is in a store then. */
+  readonly isDurable?: true;
   play(scene: Scene, situation: Situation): Promise<Played | NotApplicable>;
 }
 
@@ -116,23 +121,28 @@ function endless(signal?: AbortSignal): Promise<never> {
 interface Staged {
   readonly scene: Scene;
   /** How often each call was executed, how it was settled, and whether the session is over. */
-  summary(): string;
+  summary(): Promise<string>;
 }
 
-export async function staged(situation: Situation): Promise<Staged> {
+export async function staged(situation: Situation, { isDurable }: Pick<Driver, "isDurable">): Promise<Staged> {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead };
-  const guard = await createGuard(artifactOf(PACK), { env: {}, approver: "manual", clock });
   const endings: string[] = [];
   let sent = 0;
-  guard.on("settled", ({ ending }) => {
-    if (ending !== undefined) endings.push(ending);
-  });
-  guard.on("approval_requested", ({ approvalId }) => {
-    const answer = ANSWERS[situation];
-    if (answer === "late") ahead = 61_000;
-    void (answer === "no" ? guard.deny(approvalId, { by: "ann" }) : guard.approve(approvalId, { by: "ann" }));
-  });
+  const stored = isDurable === true ? { store: await openStore("memory:"), sessionId: "s" } : {};
+  const opened = async () => {
+    const guard = await createGuard(artifactOf(PACK), { env: {}, approver: "manual", clock, ...stored });
+    guard.on("settled", ({ ending }) => {
+      if (ending !== undefined) endings.push(ending);
+    });
+    guard.on("approval_requested", ({ approvalId }) => {
+      const answer = ANSWERS[situation];
+      if (answer === "late") ahead = 61_000;
+      void (answer === "no" ? guard.deny(approvalId, { by: "ann" }) : guard.approve(approvalId, { by: "ann" }));
+    });
+    return guard;
+  };
+  const guard = await opened();
   const giveUp = new AbortController();
   const counted = (run: Scene["tools"][string]): Scene["tools"][string] => {
     return async (args, signal) => {
@@ -153,12 +163,13 @@ export async function staged(situation: Situation): Promise<Staged> {
       return { ok: true };
     }),
   };
-  const summary = () => {
-    const open = guard.state().unsettled.filter(({ status }) => status === "running");
+  const summary = async () => {
+    const last = isDurable === true ? await opened() : guard;
+    const open = last.state().unsettled.filter(({ status }) => status === "running");
     const all = [...endings, ...open.map(() => "unsettled")];
     return `sent ${sent}${all.length === 0 ? "" : `, ${all.join(", ")}`}`;
   };
-  return { scene: { guard, replies: SCRIPTS[situation], tools, signal: giveUp.signal }, summary };
+  return { scene: { guard, opened, replies: SCRIPTS[situation], tools, signal: giveUp.signal }, summary };
 }
 
 /** What the model read of a call, in the words of the table. */
