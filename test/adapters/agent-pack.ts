@@ -1,26 +1,42 @@
-/** The pack of the tests of agents: `pay` needs an approval from 50 on, and `file` ends the phase in which one can look. */
-export const AGENT_PACK = `
-#== session.yaml (with the required fields)
-schema_version: "1.1"
-phases: [{ name: open, initial: true }, { name: filed, terminal: true }]
-transitions: { open: [filed] }
-aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]
-#== look.yaml (with the required fields)
-transitions: { valid_in_phases: [open] }
-#== pay.yaml (with the required fields)
+/** What all packs of these tests bound together. */
+export const BUDGET = "aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]";
+
+/** `pay` takes at most 60, answers that it is ok, and needs an approval from 50 on. */
+export const PAY = `#== pay.yaml (with the required fields)
 side_effect: financial
 assertions:
   input_invariants: [{ path: $.n, lte: 60, reason: Nobody pays more than 60 at once }]
   output_invariants: [{ path: $.ok, equals: true }]
 checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 60 }
-#== file.yaml (with the required fields)
+`;
+
+/** The pack of a desk, with more lines in session.yaml: `file` ends the phase in which one can look. */
+export function deskPack(...session: readonly string[]): string {
+  return `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+phases: [{ name: open, initial: true }, { name: filed, terminal: true }]
+transitions: { open: [filed] }
+${[BUDGET, ...session].join("\n")}
+#== look.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+${PAY}#== file.yaml (with the required fields)
 side_effect: write
 transitions: { valid_in_phases: [open, filed], advances_to: filed }
-#== hang.yaml (with the required fields)
-side_effect: write
-timeouts: { total_ms: 200 }
-#== fail.yaml (with the required fields)
-side_effect: write
-#== search.yaml (with the required fields)
-side_effect: read
 `;
+}
+
+/** A contract that asks for nothing. */
+export function plainContract(tool: string, ...lines: readonly string[]): string {
+  return [`#== ${tool}.yaml (with the required fields)`, ...lines, ""].join("\n");
+}
+
+const WRITE = "side_effect: write";
+
+/** The pack of the agents of frameworks. */
+export const AGENT_PACK = [
+  deskPack(),
+  plainContract("hang", WRITE, "timeouts: { total_ms: 200 }"),
+  plainContract("fail", WRITE),
+  plainContract("search", "side_effect: read"),
+].join("");

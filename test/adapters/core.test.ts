@@ -8,17 +8,13 @@ import { costOf } from "../../src/adapters/core/usage-cost.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import { artifactOf } from "../support/guard-artifact.js";
+import { BUDGET, PAY, plainContract } from "./agent-pack.js";
 
 const PACK = `
 #== session.yaml (with the required fields)
-aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]
-#== pay.yaml (with the required fields)
-side_effect: financial
-assertions: { input_invariants: [{ path: $.n, lte: 60 }], output_invariants: [{ path: $.ok, equals: true }] }
-checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 60 }
-#== look.yaml (with the required fields)
-side_effect: read
-`;
+schema_version: "1.1"
+${BUDGET}
+${PAY}${plainContract("look", "side_effect: read")}`;
 
 const opened = () => createGuard(artifactOf(PACK), { env: {}, approver: "manual" });
 const pay = (id: string, n: number) => ({ id, tool: "pay", args: { n } });

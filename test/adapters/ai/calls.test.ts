@@ -6,19 +6,9 @@ import { createGuard } from "../../../src/guard/guard.js";
 import type { Guard } from "../../../src/guard/guard-api.js";
 import { openStore } from "../../../src/stores/open-store.js";
 import { artifactOf } from "../../support/guard-artifact.js";
+import { bare, DONE, endings, pay } from "../agent-replies.js";
 import { chatServer, resultOf, type ScriptedReply } from "../chat-server.js";
 import { desk, deskGuard, deskTools, type Log } from "./harness.js";
-
-const pay = (id: string, n: number) => ({ id, name: "pay", args: { n } });
-const bare = (id: string, name: string) => ({ id, name, args: {} });
-const DONE: ScriptedReply = { text: "done" };
-
-/** How the calls of a guard ended, in their order. */
-function endings(guard: Guard): readonly unknown[] {
-  const all: unknown[] = [];
-  guard.on("settled", ({ ending }) => all.push(ending));
-  return all;
-}
 
 describe("a call that is executed", () => {
   it.each([

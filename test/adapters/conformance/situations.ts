@@ -2,6 +2,7 @@ import { createGuard } from "../../../src/guard/guard.js";
 import type { Guard } from "../../../src/guard/guard-api.js";
 import { openStore } from "../../../src/stores/open-store.js";
 import { artifactOf } from "../../support/guard-artifact.js";
+import { BUDGET, PAY, plainContract } from "../agent-pack.js";
 
 /** What every framework is shown to do with a call, in the order of the table. */
 export const SITUATIONS = [
@@ -68,23 +69,9 @@ export const DONE = "All done.";
 const PACK = `
 #== session.yaml (with the required fields)
 schema_version: "1.1"
-aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]
-#== pay.yaml (with the required fields)
-side_effect: financial
-assertions:
-  input_invariants: [{ path: $.n, lte: 60, reason: Nobody pays more than 60 at once }]
-  output_invariants: [{ path: $.ok, equals: true }]
-checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 60 }
-#== fail.yaml (with the required fields)
-side_effect: write
-#== hang.yaml (with the required fields)
-side_effect: write
-timeouts: { total_ms: 60 }
-#== slow.yaml (with the required fields)
-side_effect: write
-#== stop.yaml (with the required fields)
-side_effect: write
-`;
+${BUDGET}
+${PAY}${plainContract("fail", "side_effect: write")}${plainContract("hang", "side_effect: write", "timeouts: { total_ms: 60 }")}
+${plainContract("slow", "side_effect: write")}${plainContract("stop", "side_effect: write")}`;
 
 const pay = (id: string, n: number): ScriptedCall => ({ id, tool: "pay", args: { n } });
 const bare = (id: string, tool: string): ScriptedCall => ({ id, tool, args: {} });

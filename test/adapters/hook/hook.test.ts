@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { encodeArtifact } from "../../../src/artifact/encode.js";
 import { artifactOf } from "../../support/guard-artifact.js";
 import { waitForCli } from "../../support/run-cli.js";
+import { BUDGET, PAY, plainContract } from "../agent-pack.js";
 
 const CONTRACTS = fileURLToPath(new URL("../../../bin/contracts.js", import.meta.url));
 const ADAPTERS = fileURLToPath(new URL("../../../docs/adapters.md", import.meta.url));
@@ -15,16 +16,9 @@ const STORE = "sqlite:./guard.db";
 const PACK = `
 #== session.yaml (with the required fields)
 schema_version: "1.1"
-aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]
-#== pay.yaml (with the required fields)
-side_effect: financial
-assertions:
-  input_invariants: [{ path: $.n, lte: 60, reason: Nobody pays more than 60 at once }]
-  output_invariants: [{ path: $.ok, equals: true }]
-checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 60 }
-allowed_errors: [{ code: tool_error, message_regex: "^declined", outcome: not_executed }]
-#== look.yaml (with the required fields)
-`;
+${BUDGET}
+${PAY}allowed_errors: [{ code: tool_error, message_regex: "^declined", outcome: not_executed }]
+${plainContract("look")}`;
 
 let folder = "";
 beforeEach(() => {

@@ -11,6 +11,7 @@ import type { Artifact } from "../../../src/artifact/compiled.js";
 import { createGuard } from "../../../src/guard/guard.js";
 import type { GuardOptions } from "../../../src/guard/public.js";
 import { artifactOf } from "../../support/guard-artifact.js";
+import { deskPack, plainContract } from "../agent-pack.js";
 
 const DESK = fileURLToPath(new URL("desk-server.mjs", import.meta.url));
 const SERVERS = fileURLToPath(new URL("../../../node_modules/@modelcontextprotocol/", import.meta.url));
@@ -24,35 +25,15 @@ export interface Result {
 }
 
 /** The packs of the tests: `pay` needs an approval from 50 on, and `file` ends the phase in which one can look. */
-export const PACK = `
-#== session.yaml (with the required fields)
-schema_version: "1.1"
-phases: [{ name: open, initial: true }, { name: filed, terminal: true }]
-transitions: { open: [filed] }
-aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: Budget }]
-#== look.yaml (with the required fields)
-transitions: { valid_in_phases: [open] }
-#== pay.yaml (with the required fields)
-side_effect: financial
-assertions:
-  input_invariants: [{ path: $.n, lte: 60, reason: Nobody pays more than 60 at once }]
-  output_invariants: [{ path: $.ok, equals: true }]
-checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 60 }
-#== file.yaml (with the required fields)
-side_effect: write
-transitions: { valid_in_phases: [open, filed], advances_to: filed }
-#== fail.yaml (with the required fields)
-side_effect: write
-#== reject.yaml (with the required fields)
-side_effect: write
-#== hang.yaml (with the required fields)
-side_effect: write
-timeouts: { total_ms: 300 }
-#== crash.yaml (with the required fields)
-side_effect: write
-#== meta.yaml (with the required fields)
-#== poison.yaml (with the required fields)
-`;
+export const PACK = [
+  deskPack(),
+  plainContract("fail", "side_effect: write"),
+  plainContract("reject", "side_effect: write"),
+  plainContract("hang", "side_effect: write", "timeouts: { total_ms: 300 }"),
+  plainContract("crash", "side_effect: write"),
+  plainContract("meta"),
+  plainContract("poison"),
+].join("");
 
 export function deskTarget(env: Readonly<Record<string, string>> = {}): ServeOptions["upstream"] {
   return { command: process.execPath, args: [DESK], env: { ...process.env, ...env }, stderr: "ignore" };
