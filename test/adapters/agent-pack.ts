@@ -35,7 +35,7 @@ const WRITE = "side_effect: write";
 
 /** The pack of the agents of frameworks. */
 export const AGENT_PACK = [
-  deskPack(),
+  deskPack("session_limits: { circuit_breaker: { consecutive_blocks: 5 } }"),
   plainContract("hang", WRITE, "timeouts: { total_ms: 200 }"),
   plainContract("fail", WRITE),
   plainContract("search", "side_effect: read"),

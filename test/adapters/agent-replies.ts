@@ -112,6 +112,14 @@ export function describeReplies<A extends Desk, M extends string>({ modes, desk,
       expect(server.requests).toEqual([]);
     });
 
+    it("ends by the circuit breaker where its model never corrects itself", async () => {
+      const script = Array.from({ length: 7 }, (_, at) => ({ calls: [pay(`call_${at}`, 70)] }));
+      const { ended, log, guard, server } = await played(script);
+      expect(ended).toContain("session_killed");
+      expect(server.requests).toHaveLength(5);
+      expect({ log, killed: guard.state().killed }).toEqual({ log: [], killed: true });
+    });
+
     it("ends with the session", async () => {
       const agent = await desk([DONE]);
       await agent.guard.kill("over");

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createGuard } from "../../../src/guard/guard.js";
+import { artifactOf } from "../../support/guard-artifact.js";
+import { deskPack } from "../agent-pack.js";
 import { counted, DONE, file, look, opened, pay } from "./pack.js";
 import type { Talk, TalkSetting } from "./talk.js";
 
@@ -115,6 +118,17 @@ export function describeApplications(
       await expect(say()).rejects.toThrow(/refused/);
       expect(received.length).toBe(10);
       expect(counted(guard)).toMatchObject({ toolCalls: 0, unsettled: [] });
+    });
+
+    it("ends by the circuit breaker where the model never corrects itself", async () => {
+      const pack = deskPack("session_limits: { circuit_breaker: { consecutive_blocks: 3 } }");
+      const guard = await createGuard(artifactOf(pack), { env: {} });
+      const turns = Array.from({ length: 5 }, (_, at) => ({ calls: [pay(`call_${at}`, 70)] }));
+      const { say, received } = await talk({ stream, guard, turns });
+      const cause: unknown = await say().catch((error: unknown) => error);
+      expect(codeOf(cause)).toBe("session_killed");
+      expect(received).toHaveLength(3);
+      expect(guard.state()).toMatchObject({ killed: true, toolCalls: 0, unsettled: [] });
     });
 
     it("waits for an approval, and gets the call when it is given", async () => {
