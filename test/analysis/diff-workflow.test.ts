@@ -260,7 +260,10 @@ describe("what changed in a workflow", () => {
 
   it.each([
     ["no tools", ""],
-    ["tools that nobody may call", "#== packs/late/turn.yaml (with the required fields)\nside_effect: write\ngate: block\n"],
+    [
+      "tools that nobody may call",
+      "#== packs/late/turn.yaml (with the required fields)\nside_effect: write\ngate: block\n",
+    ],
   ])("a role with a pack that is new, and that has %s, may call more without a contract", async (_, tools) => {
     const before = calling("early", "session_limits: { max_tool_calls: 1 }");
     const after = calling("late", tools);

@@ -30,6 +30,31 @@ it.each(["session", "workflow"] as const)("a kill of a %s is recorded however bu
   expect(await run(lead, "look")).toBe(`${scope}_killed`);
 });
 
+it("a kill comes before calls of its process that wait for their turn", async () => {
+  const store = new BusyStore(await memory());
+  const workflow = await team({}, { store });
+  const leads = await Promise.all(Array.from({ length: 20 }, () => workflow.start("lead")));
+  let go = () => {};
+  const slow = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const calls: Promise<string>[] = [];
+  await new Promise<void>((resolve) => {
+    store.first = () => {
+      resolve();
+      return slow;
+    };
+    store.late = 1;
+    calls.push(...leads.map((lead) => run(lead, "look")));
+  });
+  const killed = workflow.kill({ scope: "workflow", why: "enough", operator: "ann" });
+  go();
+  await killed;
+  const [first, ...others] = await Promise.all(calls);
+  expect(first).toBe("allow");
+  expect(new Set(others)).toEqual(new Set(["workflow_killed"]));
+});
+
 it("a start does not wait for a slow store once more for each conflict", async () => {
   const inner = await memory();
   const store = new BusyStore(inner);

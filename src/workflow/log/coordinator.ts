@@ -13,6 +13,7 @@ import type { WorkflowRules } from "../rules/workflow-rules.js";
 import { advanceWorkflow } from "../state/advance-workflow.js";
 import type { WorkflowEvent } from "../state/workflow-event.js";
 import { copyWorkflow, newWorkflow, type WorkflowState } from "../state/workflow-state.js";
+import { type Persistence, USUAL } from "./persistence.js";
 import { StatusWatch } from "./status-watch.js";
 import { type WorkflowIdentity, workflowForm } from "./workflow-form.js";
 
@@ -53,27 +54,6 @@ export interface CoordinatorParts extends ChainParts {
   readonly identity: WorkflowIdentity;
   readonly storeTimeoutMs: number;
 }
-
-/** How often a decision is made again after a conflict: all sessions of a workflow write to one stream. */
-export const MOST_ATTEMPTS = 40;
-/** Other writers try again too: waits that are entirely random keep them apart. */
-const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
-
-/** How a decision is made again after conflicts: how often, with which waits, and for how long beside them. */
-interface Persistence {
-  readonly mostAttempts: number;
-  /** That of one request where it is absent. */
-  readonly mostMs?: number;
-  readonly between: typeof BETWEEN_ATTEMPTS;
-}
-
-const USUAL: Persistence = { mostAttempts: MOST_ATTEMPTS, between: BETWEEN_ATTEMPTS };
-/** Sessions that act without a pause must not keep out who ends them. */
-export const URGENT: Persistence = {
-  mostAttempts: 1000,
-  mostMs: 30_000,
-  between: { ...BETWEEN_ATTEMPTS, longestMs: 10 },
-};
 
 const WRITE = "the workflow could not be recorded";
 
@@ -126,14 +106,14 @@ export class Coordinator {
   }
 
   /** Reads what was recorded. */
-  async open(): Promise<void> {
+  async open({ isFirst } = USUAL): Promise<void> {
     const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
-    await this.alone(wait, () => this.catchUp(wait));
+    await this.alone(wait, () => this.catchUp(wait), isFirst);
   }
 
-  /** Runs work while nobody else of this process decides; the log is read first where it may have more. */
-  async alone<T>(wait: Wait, work: () => Promise<T>): Promise<T> {
-    if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
+  /** Runs work while nobody else of this process decides; the log is read first where it may have more. What is first does not queue. */
+  async alone<T>(wait: Wait, work: () => Promise<T>, isFirst = false): Promise<T> {
+    if (!(await this.turns.take(wait, isFirst))) throw new StoreUnavailable("the decision could not be made");
     this.isRead = false;
     try {
       if (this.isStale || this.isBroken) await this.catchUp(wait);
@@ -149,7 +129,8 @@ export class Coordinator {
   }
 
   /** Makes a decision and records it, again after conflicts. A result that records nothing is based on the latest state too. */
-  async transact<T>(decide: DecideWorkflow<T>, { mostAttempts, mostMs, between } = USUAL): Promise<T> {
+  async transact<T>(decide: DecideWorkflow<T>, persistence: Persistence = USUAL): Promise<T> {
+    const { mostAttempts, mostMs, between, isFirst } = persistence;
     const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
     // A slow store must not take its time once more for each conflict; pauses are not its doing.
     let left = mostMs ?? wait.ms;
@@ -159,7 +140,7 @@ export class Coordinator {
       for (let attempt = 1; attempt <= mostAttempts && left > 0; attempt++) {
         if (attempt > 1) await pause({ ms: backoff(attempt, between), isIdle: false });
         const begun = performance.now();
-        const done = await this.alone(wait, () => this.attempt(decide, sent, wait));
+        const done = await this.alone(wait, () => this.attempt(decide, sent, wait), isFirst);
         left -= performance.now() - begun;
         if (done !== null) {
           const { step, appendId } = done;
