@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { AppendResult, StreamWrite } from "../../src/guard/durable-store.js";
+import type { Workflow, WorkflowSession } from "../../src/workflow/public.js";
 import { LossyStore } from "../support/lossy-store.js";
 import { memory, run, team } from "./team.js";
 
@@ -30,10 +31,14 @@ it.each(["session", "workflow"] as const)("a kill of a %s is recorded however bu
   expect(await run(lead, "look")).toBe(`${scope}_killed`);
 });
 
-it("a kill comes before calls of its process that wait for their turn", async () => {
+it.each([
+  ["a workflow", "workflow_killed", (workflow: Workflow) => workflow.kill({ scope: "workflow", why: "enough" })],
+  ["a guard", "session_killed", (_: Workflow, { guard }: WorkflowSession) => guard.kill("enough")],
+] as const)("a kill of %s comes before calls of its process that wait for their turn", async (_, reason, kill) => {
   const store = new BusyStore(await memory());
-  const workflow = await team({}, { store });
-  const leads = await Promise.all(Array.from({ length: 20 }, () => workflow.start("lead")));
+  const workflow = await team({ handoffs: "[{ from: lead, to: worker, parent_close_policy: terminate }]" }, { store });
+  const lead = await workflow.start("lead");
+  const workers = await Promise.all(Array.from({ length: 20 }, () => lead.handoff("worker")));
   let go = () => {};
   const slow = new Promise<void>((resolve) => {
     go = resolve;
@@ -45,14 +50,14 @@ it("a kill comes before calls of its process that wait for their turn", async ()
       return slow;
     };
     store.late = 1;
-    calls.push(...leads.map((lead) => run(lead, "look")));
+    calls.push(...workers.map((worker) => run(worker, "look")));
   });
-  const killed = workflow.kill({ scope: "workflow", why: "enough", operator: "ann" });
+  const killed = kill(workflow, lead);
   go();
   await killed;
   const [first, ...others] = await Promise.all(calls);
   expect(first).toBe("allow");
-  expect(new Set(others)).toEqual(new Set(["workflow_killed"]));
+  expect(new Set(others)).toEqual(new Set([reason]));
 });
 
 it("a start does not wait for a slow store once more for each conflict", async () => {

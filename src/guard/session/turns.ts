@@ -15,9 +15,9 @@ export class Turns {
   }
 
   /** Waits for the turn; false if it did not come in time. */
-  take({ ms, isIdle }: Wait, isUrgent = false): Promise<boolean> {
+  take({ ms, isIdle, isUrgent }: Wait): Promise<boolean> {
     if (this.tryTake()) return Promise.resolve(true);
-    const waiting = isUrgent ? this.urgent : this.others;
+    const waiting = isUrgent === true ? this.urgent : this.others;
     return new Promise((resolve) => {
       const enter = () => {
         clearTimeout(timer);

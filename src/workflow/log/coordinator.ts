@@ -106,14 +106,14 @@ export class Coordinator {
   }
 
   /** Reads what was recorded. */
-  async open({ isFirst } = USUAL): Promise<void> {
-    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
-    await this.alone(wait, () => this.catchUp(wait), isFirst);
+  async open({ isUrgent } = USUAL): Promise<void> {
+    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false, isUrgent };
+    await this.alone(wait, () => this.catchUp(wait));
   }
 
-  /** Runs work while nobody else of this process decides; the log is read first where it may have more. What is first does not queue. */
-  async alone<T>(wait: Wait, work: () => Promise<T>, isFirst = false): Promise<T> {
-    if (!(await this.turns.take(wait, isFirst))) throw new StoreUnavailable("the decision could not be made");
+  /** Runs work while nobody else of this process decides; the log is read first where it may have more. */
+  async alone<T>(wait: Wait, work: () => Promise<T>): Promise<T> {
+    if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     this.isRead = false;
     try {
       if (this.isStale || this.isBroken) await this.catchUp(wait);
@@ -130,8 +130,8 @@ export class Coordinator {
 
   /** Makes a decision and records it, again after conflicts. A result that records nothing is based on the latest state too. */
   async transact<T>(decide: DecideWorkflow<T>, persistence: Persistence = USUAL): Promise<T> {
-    const { mostAttempts, mostMs, between, isFirst } = persistence;
-    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
+    const { mostAttempts, mostMs, between, isUrgent } = persistence;
+    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false, isUrgent };
     // A slow store must not take its time once more for each conflict; pauses are not its doing.
     let left = mostMs ?? wait.ms;
     const sent = new SentAppends<T>();
@@ -140,7 +140,7 @@ export class Coordinator {
       for (let attempt = 1; attempt <= mostAttempts && left > 0; attempt++) {
         if (attempt > 1) await pause({ ms: backoff(attempt, between), isIdle: false });
         const begun = performance.now();
-        const done = await this.alone(wait, () => this.attempt(decide, sent, wait), isFirst);
+        const done = await this.alone(wait, () => this.attempt(decide, sent, wait));
         left -= performance.now() - begun;
         if (done !== null) {
           const { step, appendId } = done;
