@@ -21,7 +21,9 @@ import {
   strengthBy,
 } from "./strength.js";
 
-type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
+type BodyOf = {
+  readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }>;
+};
 type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
 type PolicyEntry = BodyOf["policy_deny"]["entry"];
 
@@ -53,7 +55,10 @@ const isPermissionKept = inEveryField<PolicyEntry>({
 
 const areAtoms = (after: RuleBody, before: RuleBody) => areAtomsKept(atomsOf(after), atomsOf(before));
 const place = { kind: always, at: always } as const;
-const maximum = { ...place, max: atMost<{ readonly max: number }>(({ max }) => max) } as const;
+const maximum = {
+  ...place,
+  max: atMost<{ readonly max: number }>(({ max }) => max),
+} as const;
 const worded = { ...place, because: always } as const;
 const entry = { ...worded, path: areAtoms, operators: always } as const;
 
@@ -64,7 +69,11 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
   policy_allow: (after, before, reading) =>
     after.entries.every((now) => before.entries.some((then) => isPermissionKept(now, then, reading))),
   default_deny: always,
-  label_gate: inEveryField<BodyOf["label_gate"]>({ ...place, reason: always, label: equal(({ label }) => label) }),
+  label_gate: inEveryField<BodyOf["label_gate"]>({
+    ...place,
+    reason: always,
+    label: equal(({ label }) => label),
+  }),
   phase: inEveryField<BodyOf["phase"]>({
     ...worded,
     phases: fewer(({ phases }) => phases),
@@ -114,7 +123,11 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
     as: equal(({ as }) => as ?? null),
     each: equal(({ each }) => each ?? null),
   }),
-  requires: inEveryField<BodyOf["requires"]>({ ...place, reason: always, that: equal(({ that }) => that.tree) }),
+  requires: inEveryField<BodyOf["requires"]>({
+    ...place,
+    reason: always,
+    that: equal(({ that }) => that.tree),
+  }),
   ensures: equal(({ requirement }) => requirement.that.tree),
   aggregate: (after, before, reading) => isAggregateKept(after.aggregate, before.aggregate, reading),
   envelope: (after, before, reading) => isEnvelopeKept(after.envelope, before.envelope, reading),
@@ -162,6 +175,11 @@ function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: rea
   );
 }
 
+/** Whether any value will do: a key has to be a string, a number or a boolean, and a text that is decoded has to be JSON. */
+function isPresenceOnly({ decode, as, each }: BodyOf["capture"]): boolean {
+  return decode === undefined && as === undefined && each === undefined;
+}
+
 /** Whether the given rules of the tool stop everything that an old rule stops. */
 export function isCovered({ body }: PackRule, rules: readonly PackRule[], reading: Reading): boolean {
   const bodies = rules.map((rule) => rule.body);
@@ -176,10 +194,13 @@ export function isCovered({ body }: PackRule, rules: readonly PackRule[], readin
     case "output_invariant":
       return areAtomsKept(bodies.filter(({ kind }) => kind === "output_invariant").flatMap(atomsOf), atomsOf(body));
     case "capture":
-      return bodies
-        .filter(({ kind }) => kind !== "output_invariant")
-        .flatMap(atomsOf)
-        .some(({ path, optional }) => !optional && isSamePath(path, body.path));
+      return (
+        isPresenceOnly(body) &&
+        bodies
+          .filter(({ kind }) => kind !== "output_invariant")
+          .flatMap(atomsOf)
+          .some(({ path, optional }) => !optional && isSamePath(path, body.path))
+      );
     case "provider_warn":
       // A refusal needs no warning.
       return bodies.some((after) => after.kind === "provider_block" && isPatternAsStrong(after, body));
