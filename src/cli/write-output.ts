@@ -51,8 +51,9 @@ function harmOf(path: string, target: string, { packs, inputs, isEarlier }: Outp
   if (found?.isSymbolicLink() === true) return "it is a symbolic link; name the file that it leads to";
   if (found !== undefined && inputs.some((input) => isSame(input, found))) return "it is what the command reads";
   const isInPack = packs.some((folder) => isBelow(realpathSync(folder), target));
-  if (!isInPack && packs.some((folder) => isBelow(resolve(folder), path)))
+  if (!isInPack && packs.some((folder) => isBelow(resolve(folder), path))) {
     return "a link leads from there out of the pack";
+  }
   if (found === undefined || (!isInPack && !packs.some((folder) => hasAlso(folder, found)))) return null;
   if (found.isFile() && isEarlier(readFileSync(path, "utf8"))) return null;
   return "the pack already has this file; remove it, or write elsewhere";

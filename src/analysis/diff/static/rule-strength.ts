@@ -21,9 +21,7 @@ import {
   strengthBy,
 } from "./strength.js";
 
-type BodyOf = {
-  readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }>;
-};
+type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
 type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
 type PolicyEntry = BodyOf["policy_deny"]["entry"];
 
@@ -55,10 +53,7 @@ const isPermissionKept = inEveryField<PolicyEntry>({
 
 const areAtoms = (after: RuleBody, before: RuleBody) => areAtomsKept(atomsOf(after), atomsOf(before));
 const place = { kind: always, at: always } as const;
-const maximum = {
-  ...place,
-  max: atMost<{ readonly max: number }>(({ max }) => max),
-} as const;
+const maximum = { ...place, max: atMost<{ readonly max: number }>(({ max }) => max) } as const;
 const worded = { ...place, because: always } as const;
 const entry = { ...worded, path: areAtoms, operators: always } as const;
 
@@ -69,11 +64,7 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
   policy_allow: (after, before, reading) =>
     after.entries.every((now) => before.entries.some((then) => isPermissionKept(now, then, reading))),
   default_deny: always,
-  label_gate: inEveryField<BodyOf["label_gate"]>({
-    ...place,
-    reason: always,
-    label: equal(({ label }) => label),
-  }),
+  label_gate: inEveryField<BodyOf["label_gate"]>({ ...place, reason: always, label: equal(({ label }) => label) }),
   phase: inEveryField<BodyOf["phase"]>({
     ...worded,
     phases: fewer(({ phases }) => phases),
@@ -123,11 +114,7 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
     as: equal(({ as }) => as ?? null),
     each: equal(({ each }) => each ?? null),
   }),
-  requires: inEveryField<BodyOf["requires"]>({
-    ...place,
-    reason: always,
-    that: equal(({ that }) => that.tree),
-  }),
+  requires: inEveryField<BodyOf["requires"]>({ ...place, reason: always, that: equal(({ that }) => that.tree) }),
   ensures: equal(({ requirement }) => requirement.that.tree),
   aggregate: (after, before, reading) => isAggregateKept(after.aggregate, before.aggregate, reading),
   envelope: (after, before, reading) => isEnvelopeKept(after.envelope, before.envelope, reading),
