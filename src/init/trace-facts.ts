@@ -1,5 +1,5 @@
 import type { Json } from "../base/json.js";
-import type { TracedCall, TracedSession } from "../replay/traced-session.js";
+import { isUnanswered, type TracedCall, type TracedSession } from "../replay/traced-session.js";
 import { type Leaves, leavesOf, ToolArguments } from "./argument-facts.js";
 
 /** A value of an earlier output that an argument always equals. */
@@ -88,6 +88,9 @@ export class TraceFacts {
       const facts = this.of(call.tool);
       facts.add(args, earlier, step);
       facts.dropMissing(args);
+      const before = earlier.get(call.tool);
+      // What such a call answered is never known, so that nothing can be compared with it.
+      if (isUnanswered(call) && before !== undefined) earlier.set(call.tool, { ...before, output: new Map() });
       if (!happened(call)) continue;
       const output = call.outcome?.kind === "result" ? leavesOf(call.outcome.output as Json) : new Map();
       earlier.set(call.tool, { output, step });

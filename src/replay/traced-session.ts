@@ -1,5 +1,6 @@
 import type { Json } from "../base/json.js";
 import type { Outcome } from "../guard/session/outcome.js";
+import { leavesEffectUnknown } from "../guard/session/settlement.js";
 
 /** What happened to a session beside its calls. */
 export type Beside =
@@ -17,6 +18,11 @@ export interface TracedCall {
   readonly before: readonly Beside[];
   /** In milliseconds since 1970; null if the record does not say. */
   readonly at: number | null;
+}
+
+/** Whether a call may have happened though it ended with an error. */
+export function isUnanswered({ outcome }: TracedCall): boolean {
+  return (outcome?.kind === "error" || outcome?.kind === "timeout") && leavesEffectUnknown(null, outcome);
 }
 
 /** A recorded session. */
