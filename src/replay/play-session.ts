@@ -15,7 +15,7 @@ import type { ResolvedOptions } from "../guard/resolved-options.js";
 import { advance, reserveAtOnce, settleAtOnce } from "../guard/session/advance.js";
 import type { SessionEvent } from "../guard/session/event.js";
 import type { Outcome } from "../guard/session/outcome.js";
-import { newSession, type Session } from "../guard/session/session.js";
+import { newSession, type Session, unsettledCall } from "../guard/session/session.js";
 import { type Settlement, settlementOf } from "../guard/session/settlement.js";
 import { parsedJson } from "../guard/values/plain-json.js";
 import {
@@ -162,7 +162,9 @@ class Playing {
     advance(program, session, reserved);
     for (const ending of outcome.endings) {
       // Under another pack than that of the record the call may have been committed at once, so that no result is late.
-      if (ending.kind === "settled" || session.denied.has(callId)) advance(program, session, { ...ending, callId });
+      const isOpen =
+        ending.kind === "settled" ? unsettledCall(session, callId) !== undefined : session.denied.has(callId);
+      if (isOpen) advance(program, session, { ...ending, callId });
     }
     const isCommitted = outcome.endings.some((each) => each.kind === "settled" && each.ending === "committed");
     return { violation: null, isCommitted };

@@ -11,6 +11,7 @@ import { someOutcome } from "../differential/generate/outcomes.js";
 import { Random } from "../differential/generate/random.js";
 import { someObject } from "../differential/generate/values.js";
 import { somePack } from "../differential/generate.js";
+import { tool } from "../differential/scenario.js";
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
 
@@ -93,4 +94,16 @@ it(`decides what ${PACKS} packs recorded as their guards did (RECORDED_SEED=${SE
   expect(calls).toBeGreaterThan(PACKS);
   // Sessions that are all refused at once would agree too.
   expect([...seen]).toEqual(expect.arrayContaining(["made", "schema_mismatch", "prior_tool_missing", "ref_mismatch"]));
+});
+
+it("takes what an edited export says twice for said once", () => {
+  const { artifact } = compileText({ tools: [tool("pay")], session: null, definitions: null });
+  if (artifact === null) throw new Error("the pack compiles");
+  const settled = { kind: "settled", callId: "c1", ending: "committed", sign: "success" };
+  const events = [{ kind: "reserved", callId: "c1", tool: "pay", args: {}, isApproved: false }, settled, settled];
+  const reader = new SessionReader(null);
+  for (const [at, event] of events.entries()) reader.read({ v: 1, n: at + 1, prev: "", session: "s", event });
+  const [session] = reader.end();
+  if (session === undefined) throw new Error("the export has a session");
+  expect(new SessionPlayer(artifact, ENV).play(session)).toMatchObject([{ kind: "allow", isCommitted: true }]);
 });
