@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   type Stats,
@@ -49,12 +50,22 @@ function harmOf(path: string, target: string, { packs, inputs, isEarlier }: Outp
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) return "it is a symbolic link; name the file that it leads to";
   if (found !== undefined && inputs.some((input) => isSame(input, found))) return "it is what the command reads";
-  const pack = packs.find((folder) => isBelow(realpathSync(folder), target));
-  if (pack === undefined) {
-    return packs.some((folder) => isBelow(resolve(folder), path)) ? "a link leads from there out of the pack" : null;
+  const isInPack = packs.some((folder) => isBelow(realpathSync(folder), target));
+  if (!isInPack && packs.some((folder) => isBelow(resolve(folder), path))) {
+    return "a link leads from there out of the pack";
   }
-  if (found === undefined || (found.isFile() && isEarlier(readFileSync(path, "utf8")))) return null;
+  if (found === undefined || (!isInPack && !packs.some((folder) => hasAlso(folder, found)))) return null;
+  if (found.isFile() && isEarlier(readFileSync(path, "utf8"))) return null;
   return "the pack already has this file; remove it, or write elsewhere";
+}
+
+/** Whether a file is in a folder too, as a hard link: what is written to one of them is in both. */
+function hasAlso(folder: string, { nlink, ino, dev }: Stats): boolean {
+  if (nlink === 1) return false;
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).some((name) => {
+    const inside = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return inside?.ino === ino && inside.dev === dev;
+  });
 }
 
 function isSame(input: string, found: Stats): boolean {

@@ -45,3 +45,32 @@ describe("a difference between packs with keyed slots", () => {
     for (const words of [old, next]) expect(text.replace(/\s+/g, " ")).toContain(words);
   });
 });
+
+describe("the gate on an argument that is no longer bound", () => {
+  const BINDS =
+    '#== session.yaml (with the required fields)\nschema_version: "1.1"\n#== pay.yaml (with the required fields)\n';
+  const asked = (path: string) =>
+    `assertions: { input_invariants: [{ path: "${path}", exists: true }], output_invariants: [] }\n`;
+
+  async function exitCode(bind: string, path: string): Promise<number> {
+    const [before, after] = [`${BINDS}binds: [${bind}]\n`, `${BINDS}${asked(path)}`];
+    return inPack(before, (old) =>
+      inPack(
+        after,
+        async (next) => (await waitForCli(["diff", "--no-search", "--fail-on", "loosened", old, next])).code,
+      ),
+    );
+  }
+
+  it.each([
+    ["had to be JSON", "{ name: memo, path: $.memo, decode: json }", "$.memo"],
+    ["had to be a key", "{ name: memo, source: output, path: $.memo, key: { source: arguments, path: $.id } }", "$.id"],
+    ["had to hold keys", '{ name: memo, path: "$.list[*]", key: "@.id" }', "$.list[*]"],
+  ])("fails where it %s, and now only has to be there", async (_, bind, path) => {
+    expect(await exitCode(bind, path)).toBe(1);
+  });
+
+  it("passes where it only had to be there", async () => {
+    expect(await exitCode("{ name: memo, path: $.memo }", "$.memo")).toBe(0);
+  });
+});

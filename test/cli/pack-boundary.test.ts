@@ -205,6 +205,19 @@ describe("writing beside a pack", () => {
     expect(readFileSync(join(base, "victim"), "utf8")).toBe("mine");
   });
 
+  it("does not write over a file of the pack by another name of it", async () => {
+    linkSync(join(pack, "t.yaml"), join(base, "other.json"));
+    for (const option of ["-o", "--report"]) {
+      const refused = { code: 2, stderr: expect.stringContaining("already has this file") };
+      expect(await compile(option, "other.json")).toMatchObject(refused);
+    }
+    expect(readFileSync(join(pack, "t.yaml"), "utf8")).toBe(toolText());
+    // What was written before may be written again, however many names it has.
+    expect((await compile()).code).toBe(0);
+    linkSync(join(pack, "artifact.json"), join(base, "kept.json"));
+    expect((await compile("-o", "kept.json")).code).toBe(0);
+  });
+
   it("writes a report again where it wrote one before, and a drawing once", async () => {
     expect((await compile("--report", "pack/report.html")).code).toBe(0);
     expect((await compile("--report", "pack/report.html")).code).toBe(0);

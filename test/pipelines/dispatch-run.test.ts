@@ -486,6 +486,23 @@ policy: { allow: [{ principal: { path: $.type, equals: agent } }] }
     expect(String(errors[0])).toContain("principal");
   });
 
+  it("a store that is silent holds no reply: the run stops before its agent begins", async () => {
+    const platform = await platformOf();
+    const run = platform.openRun();
+    const agent = vi.fn(async () => "never");
+    const silent = new Promise<never>(() => undefined);
+    const url = await endpointOf({
+      artifact: artifactOf("#== pay.yaml (with the required fields)\n"),
+      guard: { store: { load: () => silent, append: () => silent }, storeTimeoutMs: 600_000 },
+      runTimeoutSeconds: 0.5,
+      agent,
+    });
+    const result = await platform.dispatch(run, url, { authHeader: AUTH });
+    expect(result).toMatchObject({ status: 200, errorClass: null });
+    expect(result.answer).toContain("stopped before the agent had finished");
+    expect(agent).not.toHaveBeenCalled();
+  });
+
   it("a payment that is running at the timeout stays reserved: its outcome is unknown", async () => {
     const artifact = artifactOf("#== pay.yaml (with the required fields)\nside_effect: financial\n");
     const store = memoryStore();

@@ -253,6 +253,42 @@ describe("a run of an artifact with a workflow", () => {
     await expect.poll(statuses).toEqual(["17 closed", "17/worker killed"]);
   });
 
+  it("is closed where a slow store opens its session after the run has ended", async () => {
+    const store = await memory();
+    const { append } = store;
+    let answer = () => {};
+    const isAnswering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    store.append = async (id, writes) => {
+      await isAnswering;
+      return append.call(store, id, writes);
+    };
+    const agent = vi.fn(async () => "never");
+    const handler = createDispatchHandler({
+      auth: { token: TOKEN },
+      ...{ artifact: ARTIFACT, agent, guard: { store, env: {}, storeTimeoutMs: 600_000 }, runTimeoutSeconds: 0.5 },
+      sessionId: () => "17",
+    });
+    const dispatch = new Request("http://localhost/", {
+      method: "POST",
+      headers: { authorization: AUTH.value, "content-type": "application/json", "x-pipelines-run-token": "secret" },
+      body: JSON.stringify({ odyssey_proxy_url: "http://127.0.0.1:1/runs/1", input: {} }),
+    });
+    const reply: unknown = await (await handler(dispatch)).json();
+    expect(JSON.stringify(reply)).toContain("stopped before the agent had finished");
+    answer();
+    const statuses = async () => {
+      const streams = await store.list({ prefix: "workflow/" });
+      const workflowId = streams[0]?.stream.slice("workflow/".length) ?? "";
+      const workflow = await openWorkflow(ARTIFACT, { store, workflowId, env: {} });
+      return (await workflow.state()).sessions.map(({ id, status }) => `${id} ${status}`);
+    };
+    await expect.poll(async () => (await store.list({ prefix: "workflow/" })).length).toBe(1);
+    await expect.poll(statuses).toEqual(["17 closed"]);
+    expect(agent).not.toHaveBeenCalled();
+  });
+
   it("goes on with a workflow that outlives it", async () => {
     const first = await dispatched(async ({ callTool, handoff }) => {
       await callTool("edit", { file: "a" });

@@ -1,4 +1,4 @@
-import { REASONS, type Reason } from "../../src/artifact/reasons.js";
+import type { Reason } from "../../src/artifact/reasons.js";
 import { SETTLEMENT_REFUSALS } from "../../src/artifact/run-time-codes.js";
 import type { Ending, SessionEvent } from "../../src/guard/session/event.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
@@ -44,7 +44,7 @@ const OUTCOMES = all<Outcome["kind"]>({
 });
 
 /** Refusals that depend on one call, its principal or a model's message alone: no fault of a store changes them. */
-const OUTSIDE: ReadonlySet<Reason> = new Set<Reason>([
+const OUTSIDE = [
   "artifact_changed",
   "gate_blocked",
   "risk_blocked",
@@ -82,7 +82,46 @@ const OUTSIDE: ReadonlySet<Reason> = new Set<Reason>([
   "handoff_artifact_invalid",
   "session_exists",
   "kill_not_permitted",
-]);
+  // Of a proxy between a client and its tools.
+  "tool_definition_changed",
+] as const satisfies readonly Reason[];
+
+/** All others: of a new one somebody has to say where it belongs. */
+const REFUSALS = all<Exclude<Reason, (typeof OUTSIDE)[number]>>({
+  session_killed: true,
+  late_result_unacknowledged: true,
+  session_paused: true,
+  unmatched_tool: true,
+  label_gated: true,
+  phase_not_allowed: true,
+  forbidden_after: true,
+  prior_tool_missing: true,
+  prior_output_mismatch: true,
+  session_limit_exceeded: true,
+  loop_detected: true,
+  call_key_used: true,
+  call_key_mismatch: true,
+  arguments_not_json: true,
+  schema_mismatch: true,
+  schema_derived_failed: true,
+  ref_mismatch: true,
+  aggregate_exceeded: true,
+  aggregate_unjudgeable: true,
+  envelope_violated: true,
+  pending_conflict: true,
+  approval_denied: true,
+  approval_expired: true,
+  approval_mismatch: true,
+  approval_used: true,
+  approver_is_requester: true,
+  approver_repeated: true,
+  approver_unnamed: true,
+  approval_withdrawn: true,
+  output_invariant_failed: true,
+  output_not_json: true,
+  store_unavailable: true,
+  store_contended: true,
+});
 
 const OPERATIONS = [
   "createGuard",
@@ -157,8 +196,5 @@ export const EXPECTED: readonly string[] = [
   ...named("error", ["StoreUnavailable", "ExecutedButNotRecorded", "AbortError", "NotExecuted"]),
   ...named("mode", ["enforce", "shadow", "log-only"]),
   ...named("heard", ["settled", "killed", "warning"]),
-  ...named(
-    "reason",
-    Object.keys(REASONS).filter((reason) => !OUTSIDE.has(reason as Reason)),
-  ),
+  ...named("reason", REFUSALS),
 ];

@@ -23,6 +23,12 @@ async function proxied(options: StoreOptions = {}) {
   return { proxy, store, direct: await opened(url) };
 }
 
+/** A store behind a pooler, so that the server knows no time limit. */
+async function unlimited() {
+  const url = await newSchema();
+  return { url, store: await opened(url, { timeoutMs: 300, preparedStatements: false }) };
+}
+
 const holds = (word: string) => (bytes: Buffer) => bytes.includes(word);
 
 describe.skipIf(POSTGRES === null)(`a postgres store whose connection breaks${POSTGRES_MISSING}`, () => {
@@ -35,6 +41,30 @@ describe.skipIf(POSTGRES === null)(`a postgres store whose connection breaks${PO
     proxy.pass();
     expect((await store.append("lost-on-the-way", [one("s", 0)])).kind).toBe("appended");
     expect(await dataOf(direct, "s")).toEqual(["1"]);
+  });
+
+  it("works through a pooler that refuses connections with settings of their own", async () => {
+    const url = await newSchema();
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const hasSetting = holds("statement_timeout");
+    proxy.rules.fromClient = (bytes) => (hasSetting(bytes) ? "cut" : "pass");
+    const store = await opened(proxy.through(url), { timeoutMs: 3_000, preparedStatements: false });
+    expect((await store.append("a", [one("s", 0)])).kind).toBe("appended");
+    await expect(opened(proxy.through(url), { timeoutMs: 3_000 })).rejects.toMatchObject({ code: "store_unreachable" });
+  });
+
+  it("rejects an append in time that a server without a time limit keeps waiting, and tells later what became of it", async () => {
+    const { url, store } = await unlimited();
+    const client = new pg.Client(url);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query("begin");
+    await client.query("lock table contract_guard_streams");
+    const writes = [one("s", 0)];
+    await expect(store.append("kept-waiting", writes)).rejects.toMatchObject({ code: "store_timeout" });
+    await client.query("commit");
+    expect(await insist(store, "kept-waiting", writes)).toBe("appended");
+    expect(await dataOf(store, "s")).toEqual(["1"]);
   });
 
   /** Lets an append reach the server, and does something to the answer. */

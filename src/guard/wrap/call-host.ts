@@ -52,8 +52,8 @@ export interface CallHost {
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   /** The verdict for the wrapped call that asked for an approval; with an allow that is not `repeated` it is sent. */
   claim(approvalId: string): Promise<Verdict>;
-  /** The refusal of a call that another caller sends. */
-  used(): BlockVerdict;
+  /** The refusal of a call that another caller sends, or nobody, because the store did not answer: that one is released. */
+  used(callId: string): Promise<BlockVerdict>;
   /** The refusal of a call whose key another call has, which is unsettled or waits for an approval. */
   keyHeld(by: AllowVerdict | ApprovalVerdict): BlockVerdict;
   /** Calls the listener after others changed the session, where that is announced; the function that it returns ends it. */

@@ -1,3 +1,4 @@
+import { foreignErrorName } from "../../base/foreign-value.js";
 import type { Json } from "../../base/json.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { admit } from "../decide/decide.js";
@@ -18,7 +19,7 @@ import type {
 } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
 import type { Ledger } from "../session/ledger.js";
-import type { Outcome } from "../session/outcome.js";
+import { NOT_SENT, type Outcome } from "../session/outcome.js";
 import { type Session, unsettledCall } from "../session/session.js";
 import { BrokenSession } from "../session/store-errors.js";
 import type { PlainJson } from "../values/plain-json.js";
@@ -60,9 +61,12 @@ export class GuardCallHost implements CallHost {
     return this.parts.approvals.claim(approvalId);
   }
 
-  used(): BlockVerdict {
+  async used(callId: string): Promise<BlockVerdict> {
     const { decisions, ledger } = this.parts;
-    const used = block("approval_used", null, "an approval that was not used", "another caller sends the call");
+    const isUnanswered = unsettledCall(ledger.session, callId)?.origin === "unanswered";
+    if (isUnanswered) await this.release(callId);
+    const found = isUnanswered ? "the store did not answer: the call is not sent" : "another caller sends the call";
+    const used = block("approval_used", null, "an approval that was not used", found);
     return decisions.proposals.verdictOf(ledger.session, used);
   }
 
@@ -145,6 +149,14 @@ export class GuardCallHost implements CallHost {
     if (now !== null || unsettledCall(session, callId) !== undefined) return now;
     // A call that another process settled may have become a reference itself, so the references before it count too.
     return judgeOutput({ program, tool, references, call }, output);
+  }
+
+  private async release(callId: string): Promise<void> {
+    try {
+      await this.parts.settle(callId, NOT_SENT);
+    } catch (cause) {
+      process.emitWarning(`${callId}, which was not sent, could not be released: ${foreignErrorName(cause)}`);
+    }
   }
 
   private gatedSince(session: Session, tool: Tool): Block | null {

@@ -74,7 +74,9 @@ export class WrappedCalls {
     const hasWaited = first.kind === "approval_required";
     const verdict = hasWaited ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
-    if (verdict.repeated === true) throw new ContractViolation(shownName(tool), this.host.used());
+    if (verdict.repeated === true) {
+      throw new ContractViolation(shownName(tool), await this.host.used(verdict.callId));
+    }
     return { callId: verdict.callId, hasWaited };
   }
 

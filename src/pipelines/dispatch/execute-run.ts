@@ -81,16 +81,29 @@ function refusalText(error: unknown): string | null {
   return error instanceof WorkflowRefused ? `The run was stopped: its workflow refused it. ${error.message}` : null;
 }
 
+/** The sessions of a run; null if it ended before a slow store had opened them. Then they are closed when they are open. */
+async function openedInTime(
+  envelope: DispatchEnvelope,
+  options: CheckedRunOptions,
+  { scope, tracer }: LiveRun,
+): Promise<RunSessions | null> {
+  const opening = openRunSessions(envelope, options, tracer);
+  const opened = await Promise.race([opening, scope.ended.then(() => null)]);
+  if (opened !== null) return opened;
+  opening.then((sessions) => sessions.close()).catch((cause: unknown) => reportError(options, cause, envelope.run));
+  return null;
+}
+
 /** Opens the sessions of a run and lets the agent work in them. */
 async function workedOn(envelope: DispatchEnvelope, options: CheckedRunOptions, live: LiveRun): Promise<Outcome> {
-  const { tracer } = live;
-  let sessions: RunSessions;
+  let sessions: RunSessions | null;
   try {
-    sessions = await openRunSessions(envelope, options, tracer);
+    sessions = await openedInTime(envelope, options, live);
   } catch (error) {
     if (!(error instanceof WorkflowRefused)) throw error;
     return { kind: "failed", error };
   }
+  if (sessions === null) return { kind: "stopped" };
   const outcome = await runAgent(options, contextOf(envelope, live, sessions), live);
   const closed = sessions.close().catch((cause: unknown) => reportError(options, cause, envelope.run));
   // What could not be closed in time stays as it is: the reply does not wait for it.

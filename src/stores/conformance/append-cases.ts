@@ -102,6 +102,9 @@ const otherStreams: StoreCase = {
     assert.equal(await kindOf(store, "5", ...next), "appended");
     assert.equal(await kindOf(store, "6", after("5", "s", 4, "5"), after("5", "new", 1, "2")), "appended");
     assert.equal(await kindOf(store, "5", ...next), "appended");
+    const [fits, differs] = [after("6", "s", 5, "6"), after("5", "new", 2, "3")];
+    assert.equal(await kindOf(store, "7", fits, differs), "conflict");
+    assert.equal(await kindOf(store, "7", differs, fits), "conflict");
     assert.deepEqual(await allData(store, "s"), ["1", "2", "3", "4", "5"]);
   },
 };
@@ -233,6 +236,16 @@ const bigTexts: StoreCase = {
   },
 };
 
+const manyRecords: StoreCase = {
+  name: "records an append of 5,000 records",
+  async run({ open }) {
+    const store = await open();
+    const data = Array.from({ length: 5_000 }, (_, index) => String(index));
+    assert.equal(await kindOf(store, "id", write("s", 0, ...data)), "appended");
+    assert.deepEqual(await allData(store, "s"), data);
+  },
+};
+
 export const APPEND_CASES: readonly StoreCase[] = [
   records,
   conflicts,
@@ -243,4 +256,5 @@ export const APPEND_CASES: readonly StoreCase[] = [
   refused,
   oddTexts,
   bigTexts,
+  manyRecords,
 ];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import type { DurableStore, LoadedStream } from "../../guard/durable-store.js";
 import { type StoreCase, write } from "./case.js";
 
@@ -147,4 +148,22 @@ const heads: StoreCase = {
   },
 };
 
-export const READ_CASES: readonly StoreCase[] = [empty, snapshots, loadAfter, paging, lists, heads];
+/** Where its clock stood still no deadline would pass, and sessions in use would look old. */
+const clocks: StoreCase = {
+  name: "has a clock that goes on, for the times that it lists and, where it tells the time, for that",
+  async run({ open }) {
+    const store = await open();
+    const at = async (revision: number) => {
+      await store.append(String(revision), [write("s", revision, "1")]);
+      const [listed] = await store.list();
+      return { updated: listed?.updated ?? 0, now: (await store.load("s")).now };
+    };
+    const before = await at(0);
+    await setTimeout(50);
+    const after = await at(1);
+    assert.ok(after.updated > before.updated);
+    assert.ok(before.now === null ? after.now === null : (after.now ?? 0) > before.now);
+  },
+};
+
+export const READ_CASES: readonly StoreCase[] = [empty, snapshots, loadAfter, paging, lists, heads, clocks];

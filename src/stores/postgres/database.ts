@@ -25,7 +25,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** How often something that only reads is tried again when the server could not serialize it with what others did. */
 const READ_ATTEMPTS = 5;
 
-/** The client waits a little longer than the server may take, so that it is the server that ends a statement. */
+/** The client waits a little longer than the server may take, so that it is the server that ends a statement where it knows the limit. */
 const GRACE_MS = 500;
 
 async function loadDriver() {
@@ -54,12 +54,13 @@ export class PostgresDatabase {
   /** Connects to nothing yet. */
   static async of(setting: PostgresSetting): Promise<PostgresDatabase> {
     const { Pool, Client } = await loadDriver();
-    const { url, timeoutMs, connections } = setting;
+    const { url, timeoutMs, connections, preparesStatements } = setting;
     const config = {
       connectionString: url,
       fallback_application_name: "contract-guard",
       connectionTimeoutMillis: timeoutMs,
-      statement_timeout: timeoutMs,
+      // Poolers refuse connections that come with settings of their own.
+      ...(preparesStatements ? { statement_timeout: timeoutMs } : {}),
       query_timeout: timeoutMs + GRACE_MS,
       keepAlive: true,
     };

@@ -7,6 +7,7 @@ import { violationOf } from "../../support/guard-calls.js";
 import { TestClock } from "../../support/guard-clock.js";
 import { told } from "../../support/guard-steps.js";
 import { LossyStore, type RequestFate } from "../../support/lossy-store.js";
+import { eventually } from "../../support/store-writes.js";
 
 /** Loses so many appends in this way, then none. */
 function times(count: number, fate: RequestFate): () => RequestFate {
@@ -61,6 +62,45 @@ describe("an append whose answer is lost", () => {
     expect(told(await guard.propose(pay(10)))).toBe("allow");
     const ends = (await recordsOf(store)).flatMap(({ event }) => (event?.kind === "approval_ended" ? [event.end] : []));
     expect(ends).toEqual(["withdrawn"]);
+  });
+
+  it("releases what was reserved for a wrapped call after its approval, which is not sent", async () => {
+    const shared = await memory();
+    const store = new LossyStore(shared);
+    const guard = await paymentGuard(store, { storeTimeoutMs: 50 });
+    const asked = new Promise<string>((resolve) => {
+      guard.on("approval_requested", ({ approvalId }) => resolve(approvalId));
+    });
+    let sent = 0;
+    const call = violationOf(
+      guard.wrap(async () => {
+        sent += 1;
+      })("pay", pay(120).args),
+    );
+    const approvalId = await asked;
+    let lost = 0;
+    store.appends = () => {
+      store.loads = () => {
+        lost += 1;
+        return "request lost";
+      };
+      return "answer lost";
+    };
+    await (await paymentGuard(shared)).approve(approvalId, { by: "bob" });
+    // By then the guard has given up its append, and reads in vain.
+    await eventually(() => lost > 0);
+    store.appends = () => "pass";
+    store.loads = () => "pass";
+    expect((await call).verdict).toMatchObject({
+      reason: "approval_used",
+      found: "the store did not answer: the call is not sent",
+    });
+    expect(sent).toBe(0);
+    expect(guard.state()).toMatchObject({ toolCalls: 0, aggregates: { paid: 0 }, unsettled: [] });
+    expect((await recordsOf(shared)).map(({ event }) => event?.kind)).toEqual(
+      expect.arrayContaining(["reserved", "unanswered", "settled"]),
+    );
+    expect(told(await guard.propose(pay(90)))).toBe("allow");
   });
 
   it("withdraws such a request also if somebody granted it before its guard knew of it", async () => {

@@ -162,6 +162,11 @@ function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: rea
   );
 }
 
+/** Whether any value will do: a key has to be a string, a number or a boolean, and a text that is decoded has to be JSON. */
+function isPresenceOnly({ decode, as, each }: BodyOf["capture"]): boolean {
+  return decode === undefined && as === undefined && each === undefined;
+}
+
 /** Whether the given rules of the tool stop everything that an old rule stops. */
 export function isCovered({ body }: PackRule, rules: readonly PackRule[], reading: Reading): boolean {
   const bodies = rules.map((rule) => rule.body);
@@ -176,10 +181,13 @@ export function isCovered({ body }: PackRule, rules: readonly PackRule[], readin
     case "output_invariant":
       return areAtomsKept(bodies.filter(({ kind }) => kind === "output_invariant").flatMap(atomsOf), atomsOf(body));
     case "capture":
-      return bodies
-        .filter(({ kind }) => kind !== "output_invariant")
-        .flatMap(atomsOf)
-        .some(({ path, optional }) => !optional && isSamePath(path, body.path));
+      return (
+        isPresenceOnly(body) &&
+        bodies
+          .filter(({ kind }) => kind !== "output_invariant")
+          .flatMap(atomsOf)
+          .some(({ path, optional }) => !optional && isSamePath(path, body.path))
+      );
     case "provider_warn":
       // A refusal needs no warning.
       return bodies.some((after) => after.kind === "provider_block" && isPatternAsStrong(after, body));
