@@ -246,7 +246,7 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   },
   kill_not_permitted: {
     why: "The workflow has `workflow_kill: operator_only`, or no `subtree_kill: true`.",
-    fix: "Name the `operator` who has the authority, or kill single sessions.",
+    fix: "Kill single sessions, or the whole workflow with the `operator` who has the authority.",
   },
   store_unavailable: { why: "A call that cannot be recorded cannot be counted, so it is refused.", fix: STORE },
   store_contended: {

@@ -1,5 +1,5 @@
 import type { Json } from "../base/json.js";
-import type { TracedCall, TracedSession } from "../replay/traced-session.js";
+import { isUnanswered, outcomeOf, type TracedCall, type TracedSession } from "../replay/traced-session.js";
 import { type Leaves, leavesOf, ToolArguments } from "./argument-facts.js";
 
 /** A value of an earlier output that an argument always equals. */
@@ -62,7 +62,7 @@ class ToolFacts {
   }
 }
 
-function happened({ outcome }: TracedCall): boolean {
+function happened(outcome: TracedCall["outcome"]): boolean {
   return outcome === undefined || outcome.kind === "result" || outcome.kind === "happened";
 }
 
@@ -88,8 +88,12 @@ export class TraceFacts {
       const facts = this.of(call.tool);
       facts.add(args, earlier, step);
       facts.dropMissing(args);
-      if (!happened(call)) continue;
-      const output = call.outcome?.kind === "result" ? leavesOf(call.outcome.output as Json) : new Map();
+      const before = earlier.get(call.tool);
+      // What such a call answered is never known, so that nothing can be compared with it.
+      if (isUnanswered(call) && before !== undefined) earlier.set(call.tool, { ...before, output: new Map() });
+      const outcome = outcomeOf(call);
+      if (!happened(outcome)) continue;
+      const output = outcome?.kind === "result" ? leavesOf(outcome.output as Json) : new Map();
       earlier.set(call.tool, { output, step });
     }
   }

@@ -5,18 +5,26 @@ import { invariant } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
 import { Decisions } from "../guard/decide/decisions.js";
 import type { Decision } from "../guard/decide/verdict.js";
+import { refusedBySchema, withoutSchema } from "../guard/durable/reduced-tool.js";
 import { prepareGuard } from "../guard/guard-parts.js";
 import { programOf } from "../guard/program/prepare-program.js";
-import type { Program } from "../guard/program/program.js";
+import type { Program, Proposal } from "../guard/program/program.js";
 import { timed } from "../guard/program/proposal.js";
 import type { Violation } from "../guard/public.js";
 import type { ResolvedOptions } from "../guard/resolved-options.js";
 import { advance, reserveAtOnce, settleAtOnce } from "../guard/session/advance.js";
+import type { SessionEvent } from "../guard/session/event.js";
 import type { Outcome } from "../guard/session/outcome.js";
-import { newSession, type Session } from "../guard/session/session.js";
+import { newSession, type Session, unsettledCall } from "../guard/session/session.js";
 import { type Settlement, settlementOf } from "../guard/session/settlement.js";
 import { parsedJson } from "../guard/values/plain-json.js";
-import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "./traced-session.js";
+import {
+  type Beside,
+  type TracedCall,
+  type TracedOutcome,
+  type TracedSession,
+  UnreadableTrace,
+} from "./traced-session.js";
 
 /** The verdict on a recorded call. */
 export type PlayedCall =
@@ -35,6 +43,9 @@ export type PlayedCall =
       readonly violation: Violation | null;
       readonly isCommitted: boolean;
     };
+
+type ReservedEvent = SessionEvent & { readonly kind: "reserved" };
+type Ended = Pick<PlayedCall & { readonly kind: "allow" }, "violation" | "isCommitted">;
 
 /** A call of which nothing is known but that it was made. */
 const MADE: Outcome = { kind: "happened" };
@@ -67,7 +78,8 @@ export class SessionPlayer {
       throw new UnreadableTrace("the pack has rules about the caller, and the session has no `principal`");
     }
     const { artifact, env } = this.program;
-    const playing = new Playing(programOf(this.program, { artifact, principal, env }), this.options);
+    const program = programOf(this.program, { artifact, principal, env });
+    const playing = new Playing(program, this.options);
     this.now = null;
     for (const label of labels) playing.add({ kind: "label", label });
     return calls.map((call) => {
@@ -109,17 +121,18 @@ class Playing {
     }
   }
 
-  play({ tool, args, outcome, before }: TracedCall): PlayedCall {
+  play(call: TracedCall): PlayedCall {
     let refused: PlayedCall | null = null;
-    for (const beside of before) refused = this.add(beside) ?? refused;
+    for (const beside of call.before) refused = this.add(beside) ?? refused;
     // The turn of the model could not begin, so that none of its calls could be made.
-    return refused ?? this.decided(tool, args, outcome);
+    return refused ?? this.decided(call);
   }
 
-  private decided(tool: string, args: Json, outcome: Outcome | undefined): PlayedCall {
+  private decided(call: TracedCall): PlayedCall {
+    const { tool, args, outcome, digest } = call;
     const { program, session, decisions } = this;
     const made = decisions.proposals.ofCopied(tool, parsedJson(args));
-    const proposal = made.kind === "block" ? made : timed(made, this.options.clock);
+    const proposal = made.kind === "block" ? made : timed(asStored(made, call), this.options.clock);
     const decision: Decision =
       proposal.kind === "block" ? proposal : decisions.decide(session, proposal, decisions.proposals.now(session));
     if (decision.kind === "block" || proposal.kind === "block") {
@@ -130,13 +143,31 @@ class Playing {
     const { events, result } = decisions.proposals.reserve(session, proposal, undefined);
     const [reserved] = events;
     invariant(result.kind === "allow" && reserved?.kind === "reserved", "an allowed call is reserved");
-    reserveAtOnce(program, session, reserved);
     const { callId } = result;
-    const { event, violation } = this.settled(callId, outcome ?? MADE);
-    const isCommitted = event.ending === "committed";
+    const { violation, isCommitted } = this.ended(digest === undefined ? reserved : { ...reserved, digest }, outcome);
     if (decision.kind === "allow") return { kind: "allow", callId, violation, isCommitted };
     const rules = decision.checkpoints.map(placeOf);
     return { kind: "approval_required", callId, rules, violation, isCommitted };
+  }
+
+  /** Reserves an allowed call, which then ends as the record says. */
+  private ended(reserved: ReservedEvent, outcome: TracedOutcome = MADE): Ended {
+    const { program, session } = this;
+    const { callId } = reserved;
+    if (outcome.kind !== "recorded") {
+      reserveAtOnce(program, session, reserved);
+      const { event, violation } = this.settled(callId, outcome);
+      return { violation, isCommitted: event.ending === "committed" };
+    }
+    advance(program, session, reserved);
+    for (const ending of outcome.endings) {
+      // Under another pack than that of the record the call may have been committed at once, so that no result is late.
+      const isOpen =
+        ending.kind === "settled" ? unsettledCall(session, callId) !== undefined : session.denied.has(callId);
+      if (isOpen) advance(program, session, { ...ending, callId });
+    }
+    const isCommitted = outcome.endings.some((each) => each.kind === "settled" && each.ending === "committed");
+    return { violation: null, isCommitted };
   }
 
   private settled(callId: string, outcome: Outcome): Settlement & { readonly accepted: true } {
@@ -148,6 +179,13 @@ class Playing {
     settleAtOnce(program, session, settlement.event);
     return settlement;
   }
+}
+
+/** A call of which a store has only those arguments that rules read: its JSON Schema was judged on all of them. */
+function asStored(proposal: Proposal, { digest, isMismatch }: TracedCall): Proposal {
+  if (digest === undefined) return proposal;
+  const judged = isMismatch === true ? refusedBySchema : withoutSchema;
+  return { ...proposal, tool: judged(proposal.tool), digest };
 }
 
 function placeOf({ at }: CheckOf<"checkpoint">): Place {

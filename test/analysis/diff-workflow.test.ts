@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
 import { verdictOf } from "../../src/analysis/diff/static/difference-words.js";
 import type { Artifact, CompiledWorkflow } from "../../src/artifact/compiled.js";
+import { openStore } from "../../src/stores/open-store.js";
+import { openWorkflow } from "../../src/workflow/public.js";
 import { artifactOf } from "../support/guard-artifact.js";
+import { told } from "../workflow/team.js";
 
 const ROLES = ["planner", "worker", "reviewer", "auditor"] as const;
 
@@ -46,6 +49,26 @@ function withWorkflow(change: Change): Artifact {
 async function directions(before: Artifact, after: Artifact): Promise<readonly string[]> {
   const found = await diffPacks(before, after, { bounds: null, wording: () => "" });
   return found.flatMap(({ changes }) => changes.map(({ name, direction }) => `${name}: ${direction}`));
+}
+
+/** A workflow of one role, whose pack has the name. */
+function calling(name: string, rest: string): Artifact {
+  return artifactOf(`
+#== workflow.yaml (with the required fields)
+roles: [{ name: caller, session_contract: packs/${name}/session.yaml }]
+#== packs/${name}/session.yaml (with the required fields)
+agent: ${name}
+${rest}`);
+}
+
+/** What two calls without a contract come to where such calls are allowed. */
+async function unmatched(artifact: Artifact): Promise<readonly string[]> {
+  const store = await openStore("memory:");
+  onTestFinished(() => store.close());
+  const workflow = await openWorkflow(artifact, { store, env: {} });
+  const { guard } = await workflow.start("caller", { unmatched: "allow" });
+  const call = async () => told(await guard.propose({ tool: "turn_off", args: {} }));
+  return [await call(), await call()];
 }
 
 const handoff = (at: number, change: Partial<CompiledWorkflow["handoffs"][number]>): Change => {
@@ -233,6 +256,21 @@ describe("what changed in a workflow", () => {
       })),
     };
     expect(new Set(await directions(before, fewer))).toEqual(new Set([change]));
+  });
+
+  it.each([
+    ["no tools", ""],
+    [
+      "tools that nobody may call",
+      "#== packs/late/turn.yaml (with the required fields)\nside_effect: write\ngate: block\n",
+    ],
+  ])("a role with a pack that is new, and that has %s, may call more without a contract", async (_, tools) => {
+    const before = calling("early", "session_limits: { max_tool_calls: 1 }");
+    const after = calling("late", tools);
+    expect(await unmatched(before)).toEqual(["allow", "session_limit_exceeded"]);
+    expect(await unmatched(after)).toEqual(["allow", "allow"]);
+    expect(await directions(before, after)).toContain("workflow: role caller: unknown");
+    expect(await directions(after, before)).toContain("workflow: role caller: unknown");
   });
 
   it("is told with both forms and the place", async () => {

@@ -96,6 +96,76 @@ mutation score: 50 % (2 mutants: 1 killed, 1 survived, 0 with the same meaning)
     expect(code).toBe(0);
   });
 
+  const LATER = '#== session.yaml (with the required fields)\nschema_version: "1.1"\n';
+  const PHASES = `#== session.yaml (with the required fields)
+phases: [{ name: open, initial: true }, { name: paid, terminal: true }]
+transitions: { open: [paid] }
+`;
+  const definition = (type: unknown) =>
+    `#== tools.json\n[{ "name": "pay", "input_schema": { "properties": { "id": { "type": ${JSON.stringify(type)} } }, "required": ["id"] } }]\n`;
+
+  it.each([
+    [
+      "all phases, not all of which lead on",
+      `${PHASES}#== pay.yaml (with the required fields)
+transitions: { valid_in_phases: [open, paid], advances_to: open }
+`,
+      "pay.yaml:1 dropped: May be called only in the phases",
+    ],
+    [
+      "a key, beside a rule that lets an object pass",
+      `${LATER}#== pay.yaml (with the required fields)
+binds: [{ name: paid, path: $.amount, key: $.id }]
+execution_constraints: { arguments: [{ path: $.id, exists: true }] }
+`,
+      "pay.yaml:1 dropped: The argument $.id must be a text, a number, true or false",
+    ],
+    [
+      "a key, beside a precondition for the same entity",
+      `${LATER}#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+binds: [{ name: paid, path: $.amount, key: $.id }]
+preconditions: [{ requires_prior_tool: look, resource: { bind_from: arguments, path: $.id } }]
+`,
+      "pay.yaml:1 dropped: The argument $.id must be a text, a number, true or false",
+    ],
+    [
+      "JSON in a text, beside a rule that lets any text pass",
+      `${LATER}#== pay.yaml (with the required fields)
+binds: [{ name: paid, path: $.id, decode: json }]
+execution_constraints: { arguments: [{ path: $.id, type: string }] }
+`,
+      "pay.yaml:1 dropped: The argument $.id must be JSON",
+    ],
+    [
+      "a length, beside a rule about each item that lets an object pass",
+      `#== pay.yaml (with the required fields)
+execution_constraints: { arguments: [{ path: $.id, length_gte: 1 }, { path: "$.id[*]", type: string }] }
+`,
+      "pay.yaml:1 dropped: The argument $.id must be of length 1 or more",
+    ],
+    [
+      "an argument that exists, beside a definition that lets null pass",
+      `${definition(["string", "null"])}#== pay.yaml (with the required fields)
+execution_constraints: { arguments: [{ path: $.id, exists: true }] }
+`,
+      "pay.yaml:1 dropped: The argument $.id must be given",
+    ],
+  ])("counts a rule that others cover in part only: %s", async (_, pack, change) => {
+    const { stdout } = await mutated(pack);
+    expect(stdout).not.toContain("REDUNDANT");
+    expect(stdout).toContain(`SURVIVED ${change}`);
+  });
+
+  it("does not count what a definition demands too", async () => {
+    const { stdout } = await mutated(`${definition("string")}#== pay.yaml (with the required fields)
+execution_constraints: { arguments: [{ path: $.id, exists: true }] }
+`);
+    expect(stdout).toContain(
+      "REDUNDANT pay.yaml:1 other rules refuse all that it refuses: The argument $.id must be given",
+    );
+  });
+
   it("plays no mutants while a test fails", async () => {
     const { code, stdout } = await mutated(
       `${LIMIT}#== tests/it.yaml\nname: it\nsteps: [{ call: pay, args: { amount: 11 } }]\n`,

@@ -104,6 +104,22 @@ describe("contracts init", () => {
     expect((await run("replay", "pack", "other.jsonl")).stdout).toContain("2 refused");
   });
 
+  it("compares nothing with an output that was never seen", async () => {
+    const lost = { tool: "issue_refund", arguments: { id: "o" }, error: { status: 503 } };
+    const sessions = Array.from({ length: 4 }, (_, at) => ({
+      calls: [
+        { tool: "issue_refund", arguments: { id: "o" }, output: { refund: `r${at}` } },
+        ...(at === 0 ? [lost] : []),
+        { tool: "send_mail", arguments: { id: `r${at}` }, output: {} },
+      ],
+    }));
+    file("t.jsonl", sessions.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    await run("init", "pack", "--from", file("tools.json", TOOLS), "--traces", "t.jsonl");
+    expect(contract("send_mail")).toContain("#   - requires_prior_tool: issue_refund\n");
+    uncomment();
+    expect(await run("replay", "pack", "t.jsonl")).toMatchObject({ code: 0 });
+  });
+
   it("proposes nothing about tools that are not offered, whatever their names in the record are", async () => {
     const unknown = { tool: "zz\ngate: allow\n#", arguments: {}, output: { id: "o1" } };
     const sessions = Array.from({ length: 4 }, (_, at) => ({ calls: [unknown, ...session(at + 1).calls] }));

@@ -3,7 +3,7 @@ import type { Artifact } from "../../src/artifact/compiled.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { SessionPlayer } from "../../src/replay/play-session.js";
-import type { Beside, TracedCall, TracedSession } from "../../src/replay/traced-session.js";
+import { type Beside, outcomeOf, type TracedCall, type TracedSession } from "../../src/replay/traced-session.js";
 import { compileText } from "../differential/compile-pack.js";
 import { Random } from "../differential/generate/random.js";
 import { someObject, somePrincipal } from "../differential/generate/values.js";
@@ -66,7 +66,8 @@ async function onGuard(artifact: Artifact, { principal, calls }: TracedSession):
     ...(principal === null ? {} : { principal }),
   });
   const words: string[] = [];
-  for (const { tool, args, outcome, before } of calls) {
+  for (const call of calls) {
+    const { tool, args, before } = call;
     let refused: string | null = null;
     for (const beside of before) {
       if (beside.kind === "label") await guard.addLabel(beside.label);
@@ -86,7 +87,7 @@ async function onGuard(artifact: Artifact, { principal, calls }: TracedSession):
       continue;
     }
     if (verdict.kind === "approval_required") await guard.approve(verdict.approvalId, { by: "somebody" });
-    const { violation } = await guard.settle(verdict.callId, outcome ?? { kind: "happened" });
+    const { violation } = await guard.settle(verdict.callId, outcomeOf(call) ?? { kind: "happened" });
     words.push(`${verdict.kind} ${violation?.reason ?? ""}`.trim());
   }
   return words;

@@ -35,6 +35,8 @@ describe("sessions in the form of the documentation", () => {
         { tool: "d" },
         { tool: "e", error: { status: "503" } },
         { tool: "f", error: { status: "failed" } },
+        { tool: "g", error: false, output: 1 },
+        { tool: "h", error: "" },
       ],
     });
     expect(session?.calls.map(({ outcome }) => outcome)).toEqual([
@@ -44,6 +46,8 @@ describe("sessions in the form of the documentation", () => {
       undefined,
       expect.objectContaining({ kind: "error", answered: undefined, status: 503 }),
       expect.objectContaining({ kind: "error", answered: true, status: undefined }),
+      { kind: "result", output: 1 },
+      undefined,
     ]);
   });
 
@@ -228,6 +232,12 @@ describe("logs of another form", () => {
       { ...QUOTE, steps: 1 },
       { tool: "get_quote", args: {}, ended: "error", steps: 1 },
     ]);
+  });
+
+  it("have calls that succeeded where they say that there was no error", () => {
+    const flagged = mappedBy({ calls: "$.calls[*]", tool: "$.name", output: "$.content", error: "$.is_error" });
+    const calls = [false, "", true].map((is_error) => ({ name: "a", content: "b", is_error }));
+    expect(flagged({ calls }).calls.map(({ outcome }) => outcome?.kind)).toEqual(["result", "result", "error"]);
   });
 
   it("say what a path does not find", () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { AppendResult, StreamWrite } from "../../src/guard/durable-store.js";
+import type { Workflow, WorkflowSession } from "../../src/workflow/public.js";
 import { LossyStore } from "../support/lossy-store.js";
 import { memory, run, team } from "./team.js";
 
@@ -28,6 +29,35 @@ it.each(["session", "workflow"] as const)("a kill of a %s is recorded however bu
   store.late = 100;
   await operator.kill({ scope, session: "lead", why: "it does not stop", operator: "ann" });
   expect(await run(lead, "look")).toBe(`${scope}_killed`);
+});
+
+it.each([
+  ["a workflow", "workflow_killed", (workflow: Workflow) => workflow.kill({ scope: "workflow", why: "enough" })],
+  ["a guard", "session_killed", (_: Workflow, { guard }: WorkflowSession) => guard.kill("enough")],
+] as const)("a kill of %s comes before calls of its process that wait for their turn", async (_, reason, kill) => {
+  const store = new BusyStore(await memory());
+  const workflow = await team({ handoffs: "[{ from: lead, to: worker, parent_close_policy: terminate }]" }, { store });
+  const lead = await workflow.start("lead");
+  const workers = await Promise.all(Array.from({ length: 20 }, () => lead.handoff("worker")));
+  let go = () => {};
+  const slow = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const calls: Promise<string>[] = [];
+  await new Promise<void>((resolve) => {
+    store.first = () => {
+      resolve();
+      return slow;
+    };
+    store.late = 1;
+    calls.push(...workers.map((worker) => run(worker, "look")));
+  });
+  const killed = kill(workflow, lead);
+  go();
+  await killed;
+  const [first, ...others] = await Promise.all(calls);
+  expect(first).toBe("allow");
+  expect(new Set(others)).toEqual(new Set([reason]));
 });
 
 it("a start does not wait for a slow store once more for each conflict", async () => {

@@ -1,15 +1,16 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import { type PackRule, PackRules, type RuleBody } from "../../artifact/pack-rules.js";
-import { acceptsAbsence } from "../../operators/index.js";
+import { acceptsAbsence, domainOf } from "../../operators/index.js";
 import { diffPacks } from "../diff/diff-packs.js";
+import { atomsOf, isSamePath } from "../diff/static/entry-strength.js";
 import { isCovered } from "../diff/static/rule-strength.js";
 import { Prover } from "../proof/prover.js";
 import { argumentPath } from "./argument-path.js";
 import type { Mutant } from "./mutants.js";
 
-/** A precondition for the same entity refuses a call that does not name one. */
+/** A precondition for the same entity refuses a call that does not name one; whatever is there may be its name. */
 function isNamedForPrior({ body: lost }: PackRule, rules: readonly PackRule[]): boolean {
-  if (lost.kind !== "capture") return false;
+  if (lost.kind !== "capture" || lost.as !== undefined || lost.decode !== undefined) return false;
   return rules.some(({ body }) => body.kind === "precondition" && body.prior?.resource?.text === lost.path.text);
 }
 
@@ -22,19 +23,34 @@ function demandsOf({ body, ...rule }: PackRule): readonly PackRule[] {
   return required.map((name): PackRule => {
     const node = properties.find((property) => property.name === name)?.node ?? true;
     const types = (typeof node === "boolean" ? [] : node).flatMap((test) => (test.kind === "type" ? [test.types] : []));
+    const common = { at: body.at, path: argumentPath(name) };
+    // A required argument may be null unless a type rules that out, and a rule that it exists refuses null.
+    if (types.every((each) => each.includes("null"))) return { ...rule, body: { kind: "capture", ...common } };
     const [type] = types.find((each) => each.length === 1) ?? [];
     const operators = [
       { op: "exists", value: true } as const,
       ...(type === undefined ? [] : [{ op: "type", value: type } as const]),
     ];
-    return { ...rule, body: { kind: "argument_invariant", at: body.at, path: argumentPath(name), operators } };
+    return { ...rule, body: { kind: "argument_invariant", ...common, operators } };
   });
 }
 
-/** A rule about each item of a list refuses a list without any. */
+/** Whether some rule lets no object pass at a path. */
+function isNoObject(path: ArgumentEntry["path"], rules: readonly PackRule[]): boolean {
+  return rules
+    .filter(({ body }) => body.kind !== "output_invariant")
+    .flatMap(({ body }) => atomsOf(body))
+    .some(
+      ({ operator, passes, ...atom }) =>
+        isSamePath(atom.path, path) && ![...domainOf(operator).accepts.types, ...passes].includes("object"),
+    );
+}
+
+/** A rule about each item of a list refuses a list without any. It lets an object pass, whose members are items too. */
 function isNeededForItems({ body: lost }: PackRule, rules: readonly PackRule[]): boolean {
   if (!isOfArguments(lost) || lost.path.kind !== "definite") return false;
   if (!lost.operators.every((operator) => operator.op === "length_gte" && operator.value <= 1)) return false;
+  if (!isNoObject(lost.path, rules)) return false;
   const { steps } = lost.path;
   return rules.some(({ body }) => {
     if (!isOfArguments(body) || body.path.kind !== "multi" || body.operators.every(acceptsAbsence)) return false;

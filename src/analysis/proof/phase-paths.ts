@@ -17,7 +17,8 @@ export class PhasePaths {
     );
   }
 
-  private leads(from: string, to: string | null): boolean {
+  /** Whether a call may lead from one phase to another; null leads nowhere, which is always allowed. */
+  leads(from: string, to: string | null): boolean {
     return to === null || from === to || (this.edges.get(from)?.has(to) ?? false);
   }
 

@@ -2,7 +2,7 @@ import type { Scenario, ScenarioEnding, ScenarioStep } from "../../artifact/scen
 import { isJsonObject, type Json } from "../../base/json.js";
 import { plainJson } from "../../guard/values/plain-json.js";
 import type { PlayedCall } from "../../replay/play-session.js";
-import type { Beside, TracedCall, TracedSession } from "../../replay/traced-session.js";
+import { type Beside, outcomeOf, type TracedCall, type TracedSession } from "../../replay/traced-session.js";
 
 const NOWHERE = { file: "", line: 0 };
 const ALLOWED = { verdict: "allow", reason: null, because: null } as const;
@@ -13,7 +13,8 @@ const MOST_CALLS = 30;
 const MOST_TEXT = 20_000;
 
 /** How a call ended; null if that is not known, or nothing that a scenario can say. */
-function endingOf({ outcome }: TracedCall): ScenarioEnding | null {
+function endingOf(call: TracedCall): ScenarioEnding | null {
+  const outcome = outcomeOf(call);
   if (outcome?.kind === "result") return { kind: "output", output: (outcome.output ?? null) as Json };
   if (outcome?.kind !== "error") return null;
   const { kind: _, ...error } = outcome;
@@ -86,7 +87,10 @@ export class RecordedTests {
     const isNew = calls.some(({ tool }) => !this.tools.has(tool));
     if (!isNew || calls.length > MOST_CALLS || played.some(({ kind }) => kind !== "allow")) return false;
     // What is no plain JSON, such as a number beyond all doubles, or one part within thousands of others, cannot be written down.
-    const isPlain = calls.every(({ outcome }) => outcome?.kind !== "result" || plainJson(outcome.output).ok);
+    const isPlain = calls.every((call) => {
+      const outcome = outcomeOf(call);
+      return outcome?.kind !== "result" || plainJson(outcome.output).ok;
+    });
     return isPlain && JSON.stringify(calls).length <= MOST_TEXT;
   }
 }

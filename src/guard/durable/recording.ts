@@ -9,6 +9,7 @@ import type { SessionEvent } from "../session/event.js";
 import { inRecordedOrder } from "../values/recorded-order.js";
 import type { NeededFields } from "./needed-fields.js";
 import type { Note, RecordedCall, RecordedVerdict } from "./note.js";
+import { withoutSchema } from "./reduced-tool.js";
 
 /** What the recording of a session needs to know. */
 interface Parts {
@@ -30,16 +31,6 @@ type StepVerdict = { readonly kind: "allow" } | BlockVerdict;
 /** What is recorded of a principal. */
 export function principalDigest(principal: Json): string {
   return contentHash(canonicalJson(principal));
-}
-
-const judgedTools = new WeakMap<Tool, Tool>();
-
-function withoutSchema(tool: Tool): Tool {
-  const known = judgedTools.get(tool);
-  if (known !== undefined) return known;
-  const judged = { ...tool, checks: tool.checks.filter(({ kind }) => kind !== "schema") };
-  judgedTools.set(tool, judged);
-  return judged;
 }
 
 /** What is recorded of calls where the session outlives the process: only what decisions and audits need. */

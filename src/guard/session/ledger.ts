@@ -150,7 +150,7 @@ export class Ledger {
   /** Records the kill, in a session that was moved to another artifact under that one. */
   private async recordKill(isIdle: boolean): Promise<void> {
     try {
-      await this.attempts(pendingOnly, { isIdle });
+      await this.attempts(pendingOnly, { isIdle, isUrgent: true });
     } catch (cause) {
       const { pendingKill } = this.stored;
       if (!isArtifactChanged(cause) || pendingKill === null) throw cause;
@@ -159,9 +159,9 @@ export class Ledger {
     }
   }
 
-  private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
+  private async attempts<T>(decide: Decide<T>, { isIdle, isUrgent }: Omit<Wait, "ms">): Promise<T> {
     const { storeTimeoutMs, mostAttempts = MOST_ATTEMPTS } = this.options;
-    const wait = { ms: storeTimeoutMs, isIdle };
+    const wait: Wait = { ms: storeTimeoutMs, isIdle, ...(isUrgent === undefined ? {} : { isUrgent }) };
     return this.awaiting(new Unanswered<T>(false), async (unanswered) => {
       // A slow store must not take its time once more for each conflict; pauses are not its doing.
       let spent = 0;

@@ -22,6 +22,8 @@ export interface SessionStore {
 export interface Wait {
   readonly ms: number;
   readonly isIdle: boolean;
+  /** Whether its turn comes before those of others that wait. */
+  readonly isUrgent?: boolean;
 }
 
 /** The answer of a store, within a time limit; a later answer is ignored. */

@@ -7,6 +7,11 @@ export function given(object: JsonObject, name: string): Json | undefined {
   return value === null ? undefined : value;
 }
 
+/** An error of a call, if it is one: logs write false or an empty text where there is none. */
+export function errorIn(value: Json | undefined): Json | undefined {
+  return value === false || value === "" ? undefined : value;
+}
+
 export function objectAt(value: Json | undefined, where: string): JsonObject {
   if (isJsonObject(value)) return value;
   throw new UnreadableTrace(`${where} is no object`);

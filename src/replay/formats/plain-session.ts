@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { recordedError } from "../../guard/session/recorded-error.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
-import { given, listAt, objectAt, textAt } from "./members.js";
+import { errorIn, given, listAt, objectAt, textAt } from "./members.js";
 
 const NOTHING: readonly Beside[] = [];
 const STEP: readonly Beside[] = [{ kind: "step" }];
@@ -30,7 +30,7 @@ export function timeOf(value: Json | undefined, where: string): number | null {
 
 /** The outcome of a call: a null output is an output. */
 function outcomeOf(call: JsonObject): TracedCall["outcome"] {
-  const error = given(call, "error");
+  const error = errorIn(given(call, "error"));
   if (error !== undefined) return recordedError(error);
   return Object.hasOwn(call, "output") ? { kind: "result", output: call.output ?? null } : undefined;
 }

@@ -1,8 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { digestOf } from "../../guard/session/call-digest.js";
 import { BadEvent, decodeEvent } from "../../guard/session/decode-event.js";
 import type { SessionEvent } from "../../guard/session/event.js";
-import type { Outcome } from "../../guard/session/outcome.js";
-import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
+import {
+  type Beside,
+  type RecordedEnding,
+  type TracedCall,
+  type TracedSession,
+  UnreadableTrace,
+} from "../traced-session.js";
 
 type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] };
 
@@ -21,24 +27,22 @@ function readEvent(event: JsonObject): SessionEvent {
   }
 }
 
-function outcomeOf({ ending, output }: SessionEvent & { readonly kind: "settled" }): Outcome | undefined {
-  switch (ending) {
-    case "committed":
-      return output === undefined ? { kind: "happened" } : { kind: "result", output };
-    // The output was rejected, and is not kept.
-    case "violated":
-      return { kind: "happened" };
-    case "released":
-      return { kind: "did_not_happen" };
-    case "indeterminate":
-      return { kind: "timeout" };
-  }
+/** A call as it is stored. */
+interface StoredCall {
+  readonly tool: string;
+  readonly args: Json;
+  /** Of the tool and all arguments, of which a store may have only parts. */
+  readonly digest?: string;
+}
+
+function refusalIn(note: Json | undefined): Json | undefined {
+  return isJsonObject(note) && isJsonObject(note.verdict) ? note.verdict.reason : undefined;
 }
 
 /** The records of one session, put together. */
 class Records {
   readonly calls: OpenCall[] = [];
-  private readonly byId = new Map<string, OpenCall>();
+  private readonly endings = new Map<string, RecordedEnding[]>();
   private before: Beside[] = [];
   private last = 0;
 
@@ -56,16 +60,18 @@ class Records {
   private enter(event: SessionEvent, at: number | null, note: Json | undefined): void {
     switch (event.kind) {
       case "reserved":
-        this.byId.set(event.callId, this.call(event.tool, event.args, at));
+        this.allowed(event, at);
         return;
       case "blocked":
         this.refused(note, at);
         return;
-      case "settled": {
-        const call = this.byId.get(event.callId);
-        if (call !== undefined) call.outcome = outcomeOf(event);
+      case "settled":
+        this.endings.get(event.callId)?.push(event);
         return;
-      }
+      // Until somebody has found out what it means, it is an answer to nothing.
+      case "late_result_acknowledged":
+        this.endings.get(event.callId)?.push({ kind: "late_result", callId: event.callId }, event);
+        return;
       case "step_begun":
         this.before.push({ kind: "step" });
         return;
@@ -79,8 +85,22 @@ class Records {
     }
   }
 
-  private call(tool: string, args: Json, at: number | null): OpenCall {
-    const call: OpenCall = { tool, args, outcome: undefined, before: this.before, at };
+  private allowed(event: SessionEvent & { readonly kind: "reserved" }, at: number | null): void {
+    const endings: RecordedEnding[] = [];
+    this.endings.set(event.callId, endings);
+    this.call(event, at).outcome = { kind: "recorded", endings };
+  }
+
+  private call({ tool, args, digest }: StoredCall, at: number | null): OpenCall {
+    const isPartial = digest !== undefined && digestOf({ tool, args }) !== digest;
+    const call: OpenCall = {
+      tool,
+      args,
+      outcome: undefined,
+      before: this.before,
+      at,
+      ...(isPartial ? { digest } : {}),
+    };
     this.before = [];
     this.calls.push(call);
     return call;
@@ -90,8 +110,18 @@ class Records {
   private refused(note: Json | undefined, at: number | null): void {
     const call = isJsonObject(note) && isJsonObject(note.call) ? note.call : null;
     if (call === null || typeof call.tool !== "string") return;
-    const { outcome: _, ...refused } = this.call(call.tool, call.fields ?? {}, at);
-    this.calls[this.calls.length - 1] = { ...refused, outcome: { kind: "did_not_happen" } };
+    const { tool, fields, digest } = call;
+    // Arguments that were no JSON are not stored; those of a tool without a contract are not either, and nobody judged them.
+    const reason = refusalIn(note);
+    const args = fields ?? (reason === "unmatched_tool" ? {} : null);
+    const isJudged = typeof digest === "string" && fields !== undefined;
+    const refused = this.call({ tool, args, ...(isJudged ? { digest } : {}) }, at);
+    refused.outcome = { kind: "did_not_happen" };
+    if (refused.digest !== undefined && reason === "schema_mismatch") refused.isMismatch = true;
+  }
+
+  traced(): TracedSession {
+    return { id: this.session, principal: null, labels: [], calls: this.calls };
   }
 }
 
@@ -117,6 +147,6 @@ export class RecordedLog {
     const { records } = this;
     this.records = null;
     if (records === null) return null;
-    return { id: records.session, principal: null, labels: [], calls: records.calls };
+    return records.traced();
   }
 }

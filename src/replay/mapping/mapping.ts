@@ -1,7 +1,7 @@
 import { JSONPath } from "jsonpath-plus";
 import type { Json } from "../../base/json.js";
 import { recordedError } from "../../guard/session/recorded-error.js";
-import { decodedArguments, decodedOutput, textAt } from "../formats/members.js";
+import { decodedArguments, decodedOutput, errorIn, textAt } from "../formats/members.js";
 import { idOf, labelsOf, principalOf, timeOf } from "../formats/plain-session.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
 
@@ -41,7 +41,7 @@ export function mappedBy(mapping: Mapping): (line: Json) => TracedSession {
   };
 
   const callOf = (value: Json, where: string, stepBefore: Json | undefined) => {
-    const error = first("error", value);
+    const error = errorIn(first("error", value));
     const [output] = mapping.output === undefined ? [] : valuesAt("output", mapping.output, value);
     const step = first("step", value);
     const call: TracedCall = {

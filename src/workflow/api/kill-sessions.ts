@@ -1,6 +1,6 @@
 import type { Block } from "../../guard/decide/verdict.js";
-import { URGENT } from "../log/coordinator.js";
 import type { OpenCoordinator } from "../log/open-coordinator.js";
+import { URGENT } from "../log/persistence.js";
 import { killRefusal } from "../rules/kill-refusal.js";
 import { hasEnded, type WorkflowState } from "../state/workflow-state.js";
 import type { CheckedKill } from "./checked-options.js";

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../base/json.js";
 import { keepArtifact } from "../../guard/durable/open-session.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { WorkflowStep } from "../log/coordinator.js";
+import { type Persistence, URGENT } from "../log/persistence.js";
 import { hasEnded, type WorkflowState } from "../state/workflow-state.js";
 import { checkedKill, checkedSessionOptions, givenOptions } from "./checked-options.js";
 import { killSessions } from "./kill-sessions.js";
@@ -106,7 +107,7 @@ class OpenWorkflow implements Workflow {
     const kill = checkedKill(given);
     const { coordinator, rules, artifact, options, storeTimeoutMs } = this.parts;
     // Another process may have started it.
-    if (kill.session !== null && !coordinator.state.sessions.has(kill.session)) await this.fresh();
+    if (kill.session !== null && !coordinator.state.sessions.has(kill.session)) await this.fresh(URGENT);
     if (coordinator.isEmpty) await keepArtifact(options.store, artifact, storeTimeoutMs);
     const what = `a kill of scope \`${kill.scope}\``;
     const refused = await unlessChanged(what, () => killSessions({ coordinator, rules }, kill));
@@ -120,8 +121,8 @@ class OpenWorkflow implements Workflow {
   }
 
   /** Reads what others have recorded. */
-  async fresh(): Promise<void> {
-    await unlessChanged("the workflow", () => this.parts.coordinator.open());
+  async fresh(persistence?: Persistence): Promise<void> {
+    await unlessChanged("the workflow", () => this.parts.coordinator.open(persistence));
   }
 
   private async begin(role: string, options: SessionOptions, from: From | null): Promise<WorkflowSession> {

@@ -14,7 +14,7 @@ import { Ledger } from "../../guard/session/ledger.js";
 import { newSession } from "../../guard/session/session.js";
 import type { Wait } from "../../guard/session/store.js";
 import { resolveLeftBehind } from "../../guard/unsettled-calls.js";
-import { MOST_ATTEMPTS } from "../log/coordinator.js";
+import { USUAL } from "../log/persistence.js";
 import { WorkflowSeat } from "../log/workflow-seat.js";
 import type { RoleRules } from "../rules/workflow-rules.js";
 import type { SessionOptions } from "./workflow-api.js";
@@ -80,7 +80,7 @@ export class SeatedSession {
     const { clock, options: common } = this.parts;
     const { program, options, given } = this.prepared;
     const { sessionId, principal, mode, unmatched } = options;
-    const times = { ...ledgerTimes(given), mostAttempts: MOST_ATTEMPTS };
+    const times = { ...ledgerTimes(given), mostAttempts: USUAL.mostAttempts };
     const ledger = new Ledger(program, { log: this.log, ...times });
     if (this.log.isEmpty) await ledger.open();
     const needed = common.storeArguments === "all" ? null : neededFields(program);

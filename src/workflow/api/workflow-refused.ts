@@ -16,7 +16,7 @@ const HINTS: Readonly<Partial<Record<Reason, string>>> = {
   workflow_limit_exceeded: "close sessions that are done, if their number is limited; what was used up stays so",
   handoff_artifact_invalid: "pass plain JSON, and of what is larger only where it is",
   session_exists: "choose another `sessionId`, or `attach` the session of this workflow",
-  kill_not_permitted: "name the `operator` who has the authority, or kill single sessions",
+  kill_not_permitted: "kill single sessions, or the whole workflow with the `operator` who has the authority",
   artifact_changed:
     "open the workflow with the artifact that it began under, or begin another one under another `workflowId`",
 };

@@ -13,6 +13,7 @@ import type { WorkflowRules } from "../rules/workflow-rules.js";
 import { advanceWorkflow } from "../state/advance-workflow.js";
 import type { WorkflowEvent } from "../state/workflow-event.js";
 import { copyWorkflow, newWorkflow, type WorkflowState } from "../state/workflow-state.js";
+import { type Persistence, USUAL } from "./persistence.js";
 import { StatusWatch } from "./status-watch.js";
 import { type WorkflowIdentity, workflowForm } from "./workflow-form.js";
 
@@ -53,27 +54,6 @@ export interface CoordinatorParts extends ChainParts {
   readonly identity: WorkflowIdentity;
   readonly storeTimeoutMs: number;
 }
-
-/** How often a decision is made again after a conflict: all sessions of a workflow write to one stream. */
-export const MOST_ATTEMPTS = 40;
-/** Other writers try again too: waits that are entirely random keep them apart. */
-const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
-
-/** How a decision is made again after conflicts: how often, with which waits, and for how long beside them. */
-interface Persistence {
-  readonly mostAttempts: number;
-  /** That of one request where it is absent. */
-  readonly mostMs?: number;
-  readonly between: typeof BETWEEN_ATTEMPTS;
-}
-
-const USUAL: Persistence = { mostAttempts: MOST_ATTEMPTS, between: BETWEEN_ATTEMPTS };
-/** Sessions that act without a pause must not keep out who ends them. */
-export const URGENT: Persistence = {
-  mostAttempts: 1000,
-  mostMs: 30_000,
-  between: { ...BETWEEN_ATTEMPTS, longestMs: 10 },
-};
 
 const WRITE = "the workflow could not be recorded";
 
@@ -126,8 +106,8 @@ export class Coordinator {
   }
 
   /** Reads what was recorded. */
-  async open(): Promise<void> {
-    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
+  async open({ isUrgent } = USUAL): Promise<void> {
+    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false, isUrgent };
     await this.alone(wait, () => this.catchUp(wait));
   }
 
@@ -149,8 +129,9 @@ export class Coordinator {
   }
 
   /** Makes a decision and records it, again after conflicts. A result that records nothing is based on the latest state too. */
-  async transact<T>(decide: DecideWorkflow<T>, { mostAttempts, mostMs, between } = USUAL): Promise<T> {
-    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
+  async transact<T>(decide: DecideWorkflow<T>, persistence: Persistence = USUAL): Promise<T> {
+    const { mostAttempts, mostMs, between, isUrgent } = persistence;
+    const wait = { ms: this.parts.storeTimeoutMs, isIdle: false, isUrgent };
     // A slow store must not take its time once more for each conflict; pauses are not its doing.
     let left = mostMs ?? wait.ms;
     const sent = new SentAppends<T>();

@@ -70,6 +70,21 @@ export const MODES: readonly Case[] = [
       { state: { totals: { steps: 2 }, resources: ["file x serial_only a"] } },
     ],
   },
+  ...(["shadow", "log-only"] as const).map(
+    (mode): Case => ({
+      sentence: `${mode}: starts and handoffs are refused as in every mode`,
+      pack: packOf({ workflow_limits: { max_active_sessions: 2 } }),
+      rows: [
+        start("lead", "lead", { mode }),
+        [{ op: "start", session: "w1", role: "worker", mode }, "handoff_required"],
+        [{ op: "handoff", from: "lead", session: "w1", role: "worker", mode }, "allow"],
+        [{ op: "handoff", from: "lead", session: "w2", role: "worker", mode }, "workflow_limit_exceeded"],
+        [{ op: "start", session: "a", role: "solo", mode }, "workflow_limit_exceeded"],
+        [{ op: "close", session: "w1" }, "allow"],
+        [{ op: "start", session: "a", role: "solo", mode }, "allow"],
+      ],
+    }),
+  ),
   {
     sentence: "a child is guarded in the mode that it is given",
     pack: packOf(),

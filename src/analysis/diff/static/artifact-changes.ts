@@ -58,7 +58,7 @@ const PARTS: {
     ofWorkflow(before.workflow, after.workflow, {
       before,
       after,
-      isPair: (old, current) => current === undefined || old === undefined || (pairs.get(current) ?? old) === old,
+      isPair: (old, current) => current === undefined || old === undefined || pairs.get(current) === old,
     }),
 };
 

@@ -1,8 +1,11 @@
 import type { CheckOf } from "../../../artifact/compiled.js";
 import type { PackRule, RuleBody, RuleKind } from "../../../artifact/pack-rules.js";
+import { SCALARS } from "../../../artifact/schema-places.js";
+import { domainOf } from "../../../operators/index.js";
+import { PhasePaths } from "../../proof/phase-paths.js";
 import { isCheckpointKept } from "./checkpoint-strength.js";
 import { areConstantsKept } from "./constants-read.js";
-import { areAtomsKept, atomsOf, demandAsMuch, isFalseOnlyWith, isSamePath } from "./entry-strength.js";
+import { type Atom, areAtomsKept, atomsOf, demandAsMuch, isFalseOnlyWith, isSamePath } from "./entry-strength.js";
 import { isDemandAsStrong, isPatternAsStrong } from "./model-strength.js";
 import { isSchemaKept } from "./schema-strength.js";
 import { isClosedTo } from "./schema-tests.js";
@@ -145,12 +148,19 @@ export function ofRule(before: RuleBody, after: RuleBody, reading: Reading): Str
   return strengthBy(isAsStrong, before, after, reading);
 }
 
-/** Whether the old rule names all phases of the new pack, so that it would refuse nothing. */
-function isInAllPhases(before: BodyOf["phase"], { after, tool }: Reading): boolean {
+/** Whether the old rule names all phases of the new pack and leads on from each, so that it would refuse nothing. */
+function isInAllPhases({ phases, advances_to: next }: BodyOf["phase"], { after, tool }: Reading): boolean {
   const current = after.tools.find(({ name }) => name === tool);
-  return (
-    current?.advances_to === before.advances_to && after.phases !== null && isWithin(after.phases.names, before.phases)
-  );
+  if (current?.advances_to !== next || after.phases === null) return false;
+  const paths = new PhasePaths(after);
+  return after.phases.names.every((phase) => phases.includes(phase) && paths.leads(phase, next));
+}
+
+/** Whether each value that an atom lets pass can be remembered as the old rule demands. */
+function isRemembered({ decode, as, each }: BodyOf["capture"], { operator, passes, optional }: Atom): boolean {
+  if (optional || decode !== undefined || each !== undefined) return false;
+  if (as === undefined) return true;
+  return isWithin([...domainOf(operator).accepts.types, ...passes], SCALARS);
 }
 
 /** Whether a new schema accepts no value for an optional argument, so that it stops whatever the old rule on it stopped. */
@@ -160,11 +170,6 @@ function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: rea
   return bodies.some(
     (body) => body.kind === "schema" && typeof body.schema.root !== "boolean" && isClosedTo(body.schema.root, name),
   );
-}
-
-/** Whether any value will do: a key has to be a string, a number or a boolean, and a text that is decoded has to be JSON. */
-function isPresenceOnly({ decode, as, each }: BodyOf["capture"]): boolean {
-  return decode === undefined && as === undefined && each === undefined;
 }
 
 /** Whether the given rules of the tool stop everything that an old rule stops. */
@@ -181,13 +186,10 @@ export function isCovered({ body }: PackRule, rules: readonly PackRule[], readin
     case "output_invariant":
       return areAtomsKept(bodies.filter(({ kind }) => kind === "output_invariant").flatMap(atomsOf), atomsOf(body));
     case "capture":
-      return (
-        isPresenceOnly(body) &&
-        bodies
-          .filter(({ kind }) => kind !== "output_invariant")
-          .flatMap(atomsOf)
-          .some(({ path, optional }) => !optional && isSamePath(path, body.path))
-      );
+      return bodies
+        .filter(({ kind }) => kind !== "output_invariant")
+        .flatMap(atomsOf)
+        .some((atom) => isSamePath(atom.path, body.path) && isRemembered(body, atom));
     case "provider_warn":
       // A refusal needs no warning.
       return bodies.some((after) => after.kind === "provider_block" && isPatternAsStrong(after, body));

@@ -8,7 +8,7 @@ import { isWithin } from "./strength.js";
 export interface WorkflowReading {
   readonly before: Artifact;
   readonly after: Artifact;
-  /** Whether an old and a new pack may be two versions of one; a pack of only one artifact is reported separately. */
+  /** Whether an old and a new pack are two versions of one, which are compared by themselves. */
   readonly isPair: (before: CompiledPack | undefined, after: CompiledPack | undefined) => boolean;
 }
 
