@@ -57,7 +57,17 @@ const COMMAND_GROUPS = {
   guarding: ["guard/durable/open-session"],
 };
 /** Nearly every command compiles a pack and runs a guard. What that takes is loaded as a whole, in few files. */
-const CORE = ["cli/read-source", "golden/play-golden-cases", "guard/durable/open-session"];
+const CORE = [
+  "artifact/reason-advice",
+  "cli/golden/tests-of-pack",
+  "cli/package-file",
+  "cli/read-source",
+  "cli/replay/progress",
+  "cli/write-output",
+  "golden/play-golden-cases",
+  "report/page/generator",
+  "report/reason-kinds",
+];
 const WITHOUT_CORE = new Set(["platform"]);
 
 /** Lets a module that is loaded on demand come with its group; one without a group comes alone. */

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { deferredPackages, writeDeferred } from "./deferred-packages.mjs";
 import { lazyGroups } from "./lazy-groups.mjs";
 
 /**
@@ -80,6 +81,15 @@ const SMALLER = {
   },
 };
 
+const OPTIONS = {
+  absWorkingDir: ROOT,
+  platform: "node",
+  target: "node20",
+  external: EXTERNAL,
+  alias: MODULES,
+  logLevel: "warning",
+};
+
 /**
  * The library, the command line and the thread share no file: each then has few, and nobody uses the first two at once. The
  * entry points of the library do share theirs: an error of a store is the same class everywhere. What is injected is part of
@@ -87,21 +97,21 @@ const SMALLER = {
  */
 async function bundle(entries, { banner = "", inject = [], isCommandLine = false } = {}) {
   const { metafile } = await build({
+    ...OPTIONS,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `src/${file}.ts`])),
-    absWorkingDir: ROOT,
     outdir: BUNDLE,
     bundle: true,
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node20",
-    external: EXTERNAL,
-    alias: MODULES,
     banner: { js: banner },
-    plugins: [lazyGroups(join(ROOT, "src"), { isCommandLine }), SMALLER, COPIED],
+    plugins: [
+      ...(isCommandLine ? [deferredPackages] : []),
+      lazyGroups(join(ROOT, "src"), { isCommandLine }),
+      SMALLER,
+      COPIED,
+    ],
     inject,
     metafile: true,
-    logLevel: "warning",
   });
   return Object.keys(metafile.inputs);
 }
@@ -147,6 +157,7 @@ const inputs = [
   await bundle(LIBRARY, { inject: ["src/guard/entry.ts"] }),
   await bundle(THREAD),
   await bundle(COMMAND_LINE, { banner: REQUIRE, isCommandLine: true }),
+  await writeDeferred(BUNDLE, { ...OPTIONS, plugins: [SMALLER] }),
 ];
 writeLicenses(inputs.flat());
 writeTypes();

@@ -1,8 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Difference, Gate } from "../../src/analysis/difference.js";
+import { encodeArtifact } from "../../src/artifact/encode.js";
+import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { withPack } from "../support/pack-text.js";
 import { type Ran, waitForCli } from "../support/run-cli.js";
 import { type GateEdit, NEUTRAL, STRENGTHENINGS, UNCLEAR, WEAKENINGS } from "./gate-edits.js";
@@ -16,9 +18,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const known = new Map<string, string>();
 
+/** The artifact of a pack: each pack is compared several times, and compiled once. */
 function packOf(text: string): string {
-  const path = known.get(text) ?? join(folder, String(known.size));
-  if (!known.has(text)) withPack(text, (written) => cpSync(written, path, { recursive: true }));
+  const path = known.get(text) ?? join(folder, `${known.size}.json`);
+  if (!known.has(text)) {
+    const { artifact } = withPack(text, (written) => compileFolder(written));
+    if (artifact === null) throw new Error(`the pack does not compile: ${text}`);
+    writeFileSync(path, encodeArtifact(artifact));
+  }
   known.set(text, path);
   return path;
 }

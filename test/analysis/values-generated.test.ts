@@ -15,7 +15,7 @@ import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
 import { brokenOutputs, indicesOf, poolsOf, refusing } from "./values-judging.js";
 
-const PACKS = sizeOf("VALUES_PACKS", { share: 100, full: 400 });
+const PACKS = sizeOf("VALUES_PACKS", { share: 60, full: 400 });
 const SEED = seedOf("VALUES_SEED", 1);
 const SAMPLES = 40;
 

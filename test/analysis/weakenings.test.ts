@@ -35,12 +35,19 @@ function artifactOf(files: PackFiles): Artifact {
   return artifact;
 }
 
+/** The first of each `every` mutants that compiles: the others are not even compiled. */
 function weakeningsOf(files: PackFiles, every: number): readonly Weakening[] {
-  const all = mutantsOf(files).flatMap((mutant) => {
-    const artifact = compiled(mutant.files);
-    return artifact === null ? [] : [{ mutant, artifact }];
-  });
-  return all.filter((_, at) => at % (isFull() ? every : 10 * every) === 0);
+  const all = mutantsOf(files);
+  const found: Weakening[] = [];
+  for (let start = 0; start < all.length; start += every) {
+    for (const mutant of all.slice(start, start + every)) {
+      const artifact = compiled(mutant.files);
+      if (artifact === null) continue;
+      found.push({ mutant, artifact });
+      break;
+    }
+  }
+  return found;
 }
 
 /** Sessions at whose end one rule of a pack alone refuses a call. */
@@ -57,7 +64,7 @@ const counts = { weakenings: 0, reported: 0, silent: 0, sessions: 0 };
 describe.each(PACKS)("weakenings of $pack", ({ pack, every }) => {
   const files = filesOf(pack);
   const old = artifactOf(files);
-  const weakenings = weakeningsOf(files, every);
+  const weakenings = weakeningsOf(files, isFull() ? every : 10 * every);
   let known: readonly Plan[] = [];
   beforeAll(() => {
     known = witnesses(old);

@@ -11,7 +11,7 @@ import { newSchema, POSTGRES } from "../support/postgres-database.js";
 import { runSql } from "../support/postgres-server.js";
 import { randomFrom } from "../support/random.js";
 import { rehashed } from "../support/rewritten-store.js";
-import { REPOSITORY } from "../support/run-cli.js";
+import { REPOSITORY, waitForCli } from "../support/run-cli.js";
 import { seedOf } from "../support/seed.js";
 import { storeFolder } from "../support/store-folder.js";
 import { type PlayedPack, playedPack, RandomSession } from "./random-session.js";
@@ -50,13 +50,9 @@ async function place(newUrl: NewUrl = () => "sqlite:./guard.db", folder = storeF
   return { folder, store: url, pack };
 }
 
-/** Runs the built command line in a process of its own. */
-function contracts({ folder }: Pick<Place, "folder">, ...args: readonly string[]) {
-  const bin = join(REPOSITORY, "bin/contracts.js");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "audit", ...args], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+/** Runs the command in a folder. */
+async function contracts({ folder }: Pick<Place, "folder">, ...args: readonly string[]) {
+  const { code: status, stdout, stderr } = await waitForCli(["audit", ...args], { cwd: folder });
   return { status, stdout, stderr };
 }
 
@@ -80,7 +76,7 @@ async function damage({ folder, store }: Place, from: string, to: string): Promi
 describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
   it("exports, verifies and signs", async () => {
     const at = await place(newUrl);
-    const { status, stdout } = contracts(at, "export", at.store);
+    const { status, stdout } = await contracts(at, "export", at.store);
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split("\n");
     const { head } = JSON.parse(lines.at(-1) ?? "");
@@ -90,16 +86,18 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be printed
     expect(stdout).not.toMatch(/[\u001b\u009b]/);
 
-    expect(contracts(at, "export", at.store, "-o", "log.jsonl")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(await contracts(at, "export", at.store, "-o", "log.jsonl")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(readFileSync(join(at.folder, "log.jsonl"), "utf8")).toBe(stdout);
     expect(statSync(join(at.folder, "log.jsonl")).mode & 0o777).toBe(0o600);
 
     for (const source of [at.store, "log.jsonl"]) {
-      const verified = contracts(at, "verify", source, "--format", "json");
+      const verified = await contracts(at, "verify", source, "--format", "json");
       expect(verified.status).toBe(0);
       expect(reportOf(verified.stdout)).toEqual({ ok: true, records: head.records, sessions: 3, problems: [] });
-      expect(contracts(at, "verify", source).stdout).toBe(`${head.records} records of 3 sessions: no problems\n`);
-      expect(contracts(at, "sign", source, "--key", "key.pem", "-o", "checkpoints.jsonl").status).toBe(0);
+      expect((await contracts(at, "verify", source)).stdout).toBe(
+        `${head.records} records of 3 sessions: no problems\n`,
+      );
+      expect((await contracts(at, "sign", source, "--key", "key.pem", "-o", "checkpoints.jsonl")).status).toBe(0);
     }
     const checkpoints = readFileSync(join(at.folder, "checkpoints.jsonl"), "utf8").trimEnd().split("\n");
     expect(checkpoints).toHaveLength(6);
@@ -112,13 +110,19 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
       "signature",
     ]);
     const signed = ["--checkpoints", "checkpoints.jsonl", "--public-key", "public.pem"];
-    expect(contracts(at, "verify", "log.jsonl", ...signed).status).toBe(0);
-    expect(contracts(at, "verify", at.store, ...signed).status).toBe(0);
+    expect((await contracts(at, "verify", "log.jsonl", ...signed)).status).toBe(0);
+    expect((await contracts(at, "verify", at.store, ...signed)).status).toBe(0);
+    const args = [join(REPOSITORY, "bin/contracts.js"), "audit", "verify", "log.jsonl", ...signed];
+    expect(spawnSync(process.execPath, args, { cwd: at.folder, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stdout: `${head.records} records of 3 sessions: no problems\n`,
+      stderr: "",
+    });
   });
 
   it("names what was tampered with, in exit code and output, and signs nothing", async () => {
     const at = await place(newUrl);
-    const lines = contracts(at, "export", at.store).stdout.trimEnd().split("\n");
+    const lines = (await contracts(at, "export", at.store)).stdout.trimEnd().split("\n");
     const evil = lines.findLastIndex((line) => line.includes("c\\u001b")) - 3;
     const forged = lines.map((line, index) => {
       if (index !== evil) return line;
@@ -126,13 +130,13 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
       return JSON.stringify({ ...JSON.parse(rehashed({ ...record, at: 7 })), session });
     });
     writeFileSync(join(at.folder, "forged.jsonl"), forged.join("\n"));
-    const verified = contracts(at, "verify", "forged.jsonl", "--format", "json");
+    const verified = await contracts(at, "verify", "forged.jsonl", "--format", "json");
     expect(verified.status).toBe(1);
     expect(reportOf(verified.stdout).problems).toMatchObject([{ session: "c\u001b[31m" }]);
-    const { status, stdout } = contracts(at, "verify", "forged.jsonl");
+    const { status, stdout } = await contracts(at, "verify", "forged.jsonl");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^session `c\ufffd\[31m`, record \d+: does not continue the record before it/);
-    expect(contracts(at, "sign", "forged.jsonl", "--key", "key.pem")).toMatchObject({
+    expect(await contracts(at, "sign", "forged.jsonl", "--key", "key.pem")).toMatchObject({
       status: 1,
       stdout: "",
       stderr: expect.stringContaining("nothing was signed"),
@@ -141,30 +145,30 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
 
   it("names a record that is damaged in the tables of the store", async () => {
     const at = await place(newUrl);
-    const lines = contracts(at, "export", at.store, "--session", "a").stdout.split("\n");
+    const lines = (await contracts(at, "export", at.store, "--session", "a")).stdout.split("\n");
     const index = 1 + lines.findIndex((line, place) => place > 0 && line.includes("seen"));
     await damage(at, "seen", "sean");
-    const { status, stdout } = contracts(at, "verify", at.store, "--format", "json");
+    const { status, stdout } = await contracts(at, "verify", at.store, "--format", "json");
     expect(status).toBe(1);
     expect(reportOf(stdout).problems).toMatchObject([
       { session: "a", index, what: expect.stringContaining("is damaged") },
     ]);
-    expect(contracts(at, "sign", at.store, "--key", "key.pem")).toMatchObject({ status: 1, stdout: "" });
+    expect(await contracts(at, "sign", at.store, "--key", "key.pem")).toMatchObject({ status: 1, stdout: "" });
   });
 
   it("decides a log again", async () => {
     const at = await place(newUrl);
     const asked = ["replay", at.store, "--artifact", "artifact.json", "--principal", "principal.json"];
-    const { status, stdout, stderr } = contracts(at, ...asked, "--format", "json");
+    const { status, stdout, stderr } = await contracts(at, ...asked, "--format", "json");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const { records } = reportOf(contracts(at, "verify", at.store, "--format", "json").stdout);
+    const { records } = reportOf((await contracts(at, "verify", at.store, "--format", "json")).stdout);
     const report = reportOf(stdout);
     expect(report).toMatchObject({ ok: true, records, sessions: 3, problems: [] });
     expect(Object.keys(report)).toEqual(["ok", "records", "sessions", "problems", "replayed", "skipped"]);
     expect(report.replayed).toBeGreaterThan(60);
-    const one = reportOf(contracts(at, ...asked, "--session", "a", "--format", "json").stdout);
+    const one = reportOf((await contracts(at, ...asked, "--session", "a", "--format", "json")).stdout);
     expect(one).toMatchObject({ ok: true, sessions: 1 });
-    const without = contracts(at, "replay", at.store, "--artifact", "artifact.json");
+    const without = await contracts(at, "replay", at.store, "--artifact", "artifact.json");
     expect(without.status).toBe(0);
     expect(without.stdout).toMatch(/ verdicts decided again\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
   });
@@ -241,9 +245,9 @@ describe("contracts audit, given something else", () => {
     ],
     ["a link to write to", ["export", "STORE", "-o", "link"], "it is a symbolic link"],
     ["a folder that is not there", ["export", "STORE", "-o", "none/log"], "its folder does not exist"],
-  ])("reports %s in one line", (_what, args, message) => {
+  ])("reports %s in one line", async (_what, args, message) => {
     const before = readdirSync(folder);
-    const { status, stdout, stderr } = contracts(at, ...args.map((arg) => (arg === "STORE" ? at.store : arg)));
+    const { status, stdout, stderr } = await contracts(at, ...args.map((arg) => (arg === "STORE" ? at.store : arg)));
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);

@@ -9,6 +9,7 @@ import { replayStore } from "../../src/audit/replay/replay-store.js";
 import { verifyExport } from "../../src/audit/verify-export.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
+import type { GuardOptions } from "../../src/guard/public.js";
 import { openApprovals } from "../../src/sessions/approvals.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
 import { sectionOf, textOf } from "../support/documents.js";
@@ -46,8 +47,8 @@ async function prune(kind: string, url: string, time: number): Promise<void> {
 }
 
 /** A session of so many calls, all of them settled. */
-async function played(store: DurableStore, sessionId: string, calls: number) {
-  const guard = await paymentGuard(store, { sessionId });
+async function played(store: DurableStore, sessionId: string, calls: number, options: GuardOptions = {}) {
+  const guard = await paymentGuard(store, { sessionId, ...options });
   for (let count = 0; count < calls; count += 1) {
     await guard.settle(callIdOf(await guard.propose({ tool: "look", args: {} })), { kind: "result", output: null });
   }
@@ -178,15 +179,17 @@ describe.each(SHARED_KINDS)("a guard of a session in a %s store that was pruned 
   ])("blocks, also where the new one has as many records: a guard %s", async (_, calls) => {
     const url = await newUrl();
     const store = await closing(url);
-    const play = async () => {
-      const guard = await played(store, "over", calls);
+    const play = async (options: GuardOptions = {}) => {
+      const guard = await played(store, "over", calls, options);
       await guard.addLabel("end");
       return guard;
     };
-    const wrote = await play();
     const isRead = calls > 3;
+    // So long it asks the store again before it gives up.
+    const patience = { storeTimeoutMs: 2_000 };
+    const wrote = await play(isRead ? {} : patience);
     if (isRead) expect(await store.load("session/over")).toMatchObject({ snapshot: { revision: 250 }, records: [] });
-    const old = isRead ? await paymentGuard(store, { sessionId: "over" }) : wrote;
+    const old = isRead ? await paymentGuard(store, { sessionId: "over", ...patience }) : wrote;
     await prune(kind, url, await timeBehind(store));
     const anew = await play();
     expect(told(await old.propose(pay(1)))).toBe("store_unavailable");

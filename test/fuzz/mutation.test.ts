@@ -13,7 +13,7 @@ import { type Mutant, mutate } from "./mutate.js";
 
 const SEED = seedOf("FUZZ_SEED", 1);
 const FIRST = Number(process.env.FUZZ_FIRST ?? 0);
-const COUNT = sizeOf("FUZZ_COUNT", { share: 300, full: 20_000 });
+const COUNT = sizeOf("FUZZ_COUNT", { share: 150, full: 20_000 });
 const TIME_LIMIT = 2000;
 
 interface Failure {

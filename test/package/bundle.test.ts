@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { REPOSITORY } from "../support/run-cli.js";
+import { REPOSITORY, waitForCli } from "../support/run-cli.js";
 
 const BUNDLE = join(REPOSITORY, "dist/bundle");
 
@@ -48,11 +48,25 @@ function loadedWith(names: readonly string[]): {
   return { files: [...files], packages: [...packages].sort() };
 }
 
-const NAMES = readdirSync(BUNDLE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+const NAMES = readdirSync(BUNDLE, { recursive: true, encoding: "utf8" }).filter((name) => /\.c?js$/.test(name));
 const starting = (prefix: string) => NAMES.filter((name) => name.startsWith(prefix));
 /** Of each module in a file the bundler writes where it came from. */
 const modulesIn = (file: string) =>
   [...readFileSync(file, "utf8").matchAll(/^\s*\/\/ (\S+\.[mc]?[jt]s)$/gm)].map(([, name = ""]) => name);
+
+/** A pack with a mistake in a pattern, in an expression and in its tool definitions. */
+const MISTAKES = {
+  "session.yaml": 'schema_version: "1.1"\n',
+  "tools.json": "[{]",
+  "get_weather.yaml": `${readFileSync(join(REPOSITORY, "contracts/minimal/get_weather.yaml"), "utf8")}
+  - path: "$.city"
+    regex: "("
+requires:
+  - that: args.city.contains(" #1")
+    reason: the city has no number
+`,
+};
+const packageIn = (module: string) => packageOf(module.slice("node_modules/".length));
 
 describe("the bundle", () => {
   it("imports nothing but Node and the dependencies of the package", () => {
@@ -67,8 +81,9 @@ describe("the bundle", () => {
   it("holds the license of every package that is part of it", () => {
     const packages = NAMES.flatMap((name) => modulesIn(join(BUNDLE, name)))
       .filter((module) => module.startsWith("node_modules/"))
-      .map((module) => packageOf(module.slice("node_modules/".length)));
+      .map(packageIn);
     expect([...new Set(packages)].sort()).toEqual([
+      "@dagrejs/dagre",
       "@dagrejs/graphlib",
       "@eslint-community/regexpp",
       "@marcbachmann/cel-js",
@@ -79,6 +94,7 @@ describe("the bundle", () => {
     ]);
     const licenses = readFileSync(join(BUNDLE, "LICENSES.txt"), "utf8");
     expect([...licenses.matchAll(/^(\S+) \S+ \((?:MIT|ISC)\)$/gm)].map(([, name]) => name)).toEqual([
+      "@dagrejs/dagre",
       "@dagrejs/graphlib",
       "@eslint-community/regexpp",
       "@marcbachmann/cel-js",
@@ -88,7 +104,7 @@ describe("the bundle", () => {
       "jsonpath-plus",
       "yaml",
     ]);
-    expect(licenses.match(/Copyright/g)).toHaveLength(8);
+    expect(licenses.match(/Copyright/g)).toHaveLength(9);
   });
 
   it("has a guard that loads no package, and nothing of the compiler", () => {
@@ -99,14 +115,29 @@ describe("the bundle", () => {
   });
 
   it("has a check that loads nothing that explores, draws or serves", () => {
-    const { files, packages } = loadedWith(["cli.js", ...starting("checking-")]);
+    const { files, packages: outside } = loadedWith(["cli.js", ...starting("checking-")]);
     expect(files.length).toBeGreaterThan(3);
-    expect(packages).toEqual([]);
+    expect(outside).toEqual([]);
     const modules = files.flatMap(modulesIn);
     expect(modules).toContain("src/compiler/compile.ts");
     expect(modules.filter((module) => /^src\/(?:pipelines|report\/page\/page|analysis\/search)/.test(module))).toEqual(
       [],
     );
+    // The parsers of patterns, expressions and JSON are files that a pack without them does not load.
+    const packages = modules.filter((module) => module.startsWith("node_modules/")).map(packageIn);
+    expect([...new Set(packages)].sort()).toEqual(["@dagrejs/graphlib", "commander", "yaml"]);
+    expect(starting("").filter((name) => name.endsWith(".cjs"))).toEqual(["cel.cjs", "jsonc.cjs", "regexpp.cjs"]);
+  });
+
+  it("has a check that finds what is wrong with patterns, expressions and JSON, as the sources do", async () => {
+    const pack = mkdtempSync(join(tmpdir(), "mistakes-"));
+    onTestFinished(() => rmSync(pack, { recursive: true, force: true }));
+    for (const [name, text] of Object.entries(MISTAKES)) writeFileSync(join(pack, name), text);
+    const args = ["check", pack];
+    const bundled = spawnSync(process.execPath, [join(REPOSITORY, "bin/contracts.js"), ...args], { encoding: "utf8" });
+    const { code, stdout, stderr } = await waitForCli(args);
+    expect({ code: bundled.status, stdout: bundled.stdout, stderr: bundled.stderr }).toEqual({ code, stdout, stderr });
+    for (const rule of ["bad_regex", "bad_expression", "json_syntax"]) expect(stdout + stderr).toContain(rule);
   });
 });
 

@@ -11,10 +11,10 @@ import { isReseeded, seedOf } from "../support/seed.js";
 import { isFull, sizeOf } from "../support/size.js";
 import { playFreely, someLimitedPack } from "./limited-packs.js";
 
-const PACKS = sizeOf("ANALYSIS_PACKS", { share: 60, full: 2500 });
+const PACKS = sizeOf("ANALYSIS_PACKS", { share: 40, full: 2500 });
 const SEED = seedOf("ANALYSIS_SEED", 1);
 const TRACES = 12;
-const LIMITED_PACKS = sizeOf("LIMITED_PACKS", { share: 60, full: 2500 });
+const LIMITED_PACKS = sizeOf("LIMITED_PACKS", { share: 40, full: 2500 });
 const SESSIONS = 25;
 /** A code that is hardly ever claimed is not really tried. */
 const OFTEN = 5;

@@ -14,7 +14,7 @@ import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
 
 const SEED = seedOf("ARTIFACT_SEED", 1);
-const ORDERS = sizeOf("ARTIFACT_ORDERS", { share: 4, full: 40 });
+const ORDERS = sizeOf("ARTIFACT_ORDERS", { share: 2, full: 40 });
 
 type Change = (text: string, file: string) => string;
 

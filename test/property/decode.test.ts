@@ -8,9 +8,10 @@ import { EXAMPLE_PACKS } from "../support/example-packs.js";
 import { memoryTree, packBytes } from "../support/memory-tree.js";
 import { randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
+import { sizeOf } from "../support/size.js";
 
 const SEED = seedOf("DECODE_SEED", 1);
-const POSITIONS = 2000;
+const POSITIONS = sizeOf("DECODE_POSITIONS", { share: 1_000, full: 2_000 });
 const EQUALS = /"op":"equals","value":[^}]*/;
 const REFUSALS: readonly Refusal[] = [
   "not_json",

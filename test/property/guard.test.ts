@@ -23,9 +23,10 @@ import {
 } from "../support/guard-packs.js";
 import { told } from "../support/guard-steps.js";
 import { MemoryStore } from "../support/guard-store.js";
+import { sizeOf } from "../support/size.js";
 
 const SESSION = "s";
-const RUNS = { numRuns: 120 };
+const RUNS = { numRuns: sizeOf("GUARD_RUNS", { share: 60, full: 120 }) };
 const rules = fc.array(blockOnlyRule, { maxLength: 5 });
 const addedRule = fc.oneof({ weight: 9, arbitrary: blockOnlyRule }, { weight: 1, arbitrary: circuitBreaker });
 

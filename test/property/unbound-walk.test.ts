@@ -10,7 +10,7 @@ import { memoryTree, type PackBytes, packBytes } from "../support/memory-tree.js
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
 
-const PACKS = sizeOf("WALK_PACKS", { share: 600, full: 5000 });
+const PACKS = sizeOf("WALK_PACKS", { share: 400, full: 5000 });
 const SEED = seedOf("WALK_SEED", 1);
 /** Fewer findings would prove little. */
 const OFTEN = PACKS / 100;

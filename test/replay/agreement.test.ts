@@ -13,7 +13,7 @@ import { sizeOf } from "../support/size.js";
 
 const ENV = { REGION: "EU", LETTER: "a", UNSET: "set here" };
 const SEED = seedOf("REPLAY_SEED", 1);
-const PACKS = sizeOf("REPLAY_PACKS", { share: 300, full: 3_000 });
+const PACKS = sizeOf("REPLAY_PACKS", { share: 200, full: 3_000 });
 
 function someBefore(random: Random, opensSteps: boolean): readonly Beside[] {
   const before: Beside[] = [];

@@ -7,7 +7,7 @@ import { DELIBERATE_FAULTS } from "./deliberate-faults.js";
 import { KEPT_SEEDS } from "./seeds.js";
 
 const SEED = seedOf("SIMULATION_SEED", 1);
-const STEPS = sizeOf("SIMULATION_STEPS", { share: 50_000, full: 1_000_000 });
+const STEPS = sizeOf("SIMULATION_STEPS", { share: 30_000, full: 1_000_000 });
 /** So many steps from each seed: several seeds find more than one. */
 const OF_A_SEED = Math.min(STEPS, 200_000);
 const SEEDS = Array.from({ length: Math.ceil(STEPS / OF_A_SEED) }, (_, at) => SEED + at);

@@ -5,7 +5,7 @@ import { WORKFLOW_REASONS } from "../support/workflow-reasons.js";
 import { runWorkflows } from "./run.js";
 
 const SEED = seedOf("WORKFLOW_SEED", 1);
-const OPERATIONS = sizeOf("WORKFLOW_OPERATIONS", { share: 1_500, full: 100_000 });
+const OPERATIONS = sizeOf("WORKFLOW_OPERATIONS", { share: 1_000, full: 100_000 });
 
 /** An answer that hardly ever occurs is not really compared. */
 const OFTEN = OPERATIONS / 5_000;

@@ -10,7 +10,7 @@ import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
 import { memory, team, teamArtifact } from "./team.js";
 
-const ROUNDS = sizeOf("WORKFLOW_ROUNDS", { share: 12, full: 200 });
+const ROUNDS = sizeOf("WORKFLOW_ROUNDS", { share: 8, full: 200 });
 const OPERATIONS = 60;
 const SEED = seedOf("WORKFLOW_SEED", 1);
 

@@ -10,13 +10,14 @@ export type PatternResult =
   | { readonly ok: true; readonly pattern: AST.Pattern }
   | { readonly ok: false; readonly problem: RegexProblem };
 
-// 2025 is newer than Node 20 runs, so that its additions are rejected by name and not as a syntax error.
-const parser = new RegExpParser({ ecmaVersion: 2025 });
+let parser: RegExpParser | undefined;
 
 /** Parses a pattern after cheap limits, so that no source, however long or deep, costs time or stack. */
 export function readPattern(source: string): PatternResult {
   const excess = findExcess(source);
   if (excess !== undefined) return { ok: false, problem: excess };
+  // 2025 is newer than Node 20 runs, so that its additions are rejected by name and not as a syntax error.
+  parser ??= new RegExpParser({ ecmaVersion: 2025 });
   try {
     return { ok: true, pattern: parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false }) };
   } catch (cause) {

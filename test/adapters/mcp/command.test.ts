@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { waitForCli } from "../../support/run-cli.js";
 import { call, callsIn, folderOfTest, names, reasonOf } from "./harness.js";
 
@@ -18,10 +19,17 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
+/** The pack that is written from the server, once for all tests. */
+const written = mkdtempSync(join(tmpdir(), "mcp-pack-"));
+beforeAll(() => {
+  execFileSync(process.execPath, [CONTRACTS, "init", "pack", "--mcp", "--", process.execPath, DESK], { cwd: written });
+});
+afterAll(() => rmSync(written, { recursive: true, force: true }));
+
 let folder = "";
 beforeEach(() => {
   folder = folderOfTest();
-  execFileSync(process.execPath, [CONTRACTS, "init", "pack", "--mcp", "--", process.execPath, DESK], { cwd: folder });
+  cpSync(written, folder, { recursive: true });
 });
 
 function args(...options: readonly string[]): string[] {

@@ -6,7 +6,7 @@ import { WORKFLOW_REASONS } from "../../support/workflow-reasons.js";
 import type { Event } from "./brute-force.js";
 import { type Comparison, compare } from "./compare.js";
 
-const PACKS = sizeOf("AGREEMENT_PACKS", { share: 150, full: 2000 });
+const PACKS = sizeOf("AGREEMENT_PACKS", { share: 100, full: 2000 });
 const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
 const CHUNKS = 10;
 const TIMEOUT = 300_000;

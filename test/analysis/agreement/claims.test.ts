@@ -20,7 +20,7 @@ import { sessionText } from "./session-text.js";
 import { type CallClaim, claimsOf } from "./small-claims.js";
 import { type Domain, smallPack } from "./small-pack.js";
 
-const PACKS = sizeOf("AGREEMENT_PACKS", { share: 40, full: 150 });
+const PACKS = sizeOf("AGREEMENT_PACKS", { share: 25, full: 150 });
 const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
 const BOUNDS = { depth: 12, states: 1500 };
 const DEPTH = 3;

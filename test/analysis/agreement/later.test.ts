@@ -7,7 +7,7 @@ import { compileSmall } from "./compile-small.js";
 import { claimsOf } from "./small-claims.js";
 import { smallPack } from "./small-pack.js";
 
-const PACKS = sizeOf("LATER_PACKS", { share: 20, full: 300 });
+const PACKS = sizeOf("LATER_PACKS", { share: 12, full: 300 });
 const SEED = seedOf("LATER_SEED", 1);
 const BOUNDS = { depth: 12, states: 150 };
 const TIMEOUT = 300_000 + 2_000 * PACKS;

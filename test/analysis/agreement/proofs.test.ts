@@ -15,7 +15,7 @@ import { RandomSession, type Watcher } from "./random-session.js";
 import { type CallClaim, claimsOf } from "./small-claims.js";
 import { type Edition, type SmallPack, smallPack } from "./small-pack.js";
 
-const PACKS = sizeOf("AGREEMENT_PACKS", { share: 120, full: 600 });
+const PACKS = sizeOf("AGREEMENT_PACKS", { share: 80, full: 600 });
 const SEED = seedOf("PROOFS_SEED", 1);
 const SESSIONS = 40;
 const EVENTS = 14;

@@ -10,7 +10,7 @@ import { sizeOf } from "../../support/size.js";
 import { enumerated } from "./brute-force.js";
 import { smallWorkflow } from "./small-workflow.js";
 
-const WORKFLOWS = sizeOf("AGREEMENT_WORKFLOWS", { share: 16, full: 120 });
+const WORKFLOWS = sizeOf("AGREEMENT_WORKFLOWS", { share: 10, full: 120 });
 const SEED = seedOf("AGREEMENT_WORKFLOWS_SEED", 1);
 
 const seen = { proved: 0, violated: 0, deadlocks: 0 };

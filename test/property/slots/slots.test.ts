@@ -58,7 +58,7 @@ const AT_ONCE_TOOLS = ["fire", "ask_at_once", "find_at_once"];
 const KEYS = ["a", "b", 1, "1", true] as const;
 
 const SEED = seedOf("SLOTS_SEED", 7);
-const WALKS = sizeOf("SLOTS_WALKS", { share: 25, full: 600 });
+const WALKS = sizeOf("SLOTS_WALKS", { share: 15, full: 600 });
 const STEPS = 40;
 const MOST_OPEN = 3;
 

@@ -14,7 +14,7 @@ import { anyValue, rootSchema } from "./schema-arbitrary.js";
 import { randomFrom, valueFor } from "./value-for.js";
 
 // A long run: SCHEMA_RUNS=40000 SCHEMA_SEED=$RANDOM npx vitest run --config .ci/vitest.config.ts differential
-const RUNS = sizeOf("SCHEMA_RUNS", { share: 100, full: 500 });
+const RUNS = sizeOf("SCHEMA_RUNS", { share: 60, full: 500 });
 const SEED = seedOf("SCHEMA_SEED", 7);
 const VALUES_PER_SCHEMA = 12;
 const DERIVABLE = new Set(

@@ -17,9 +17,10 @@ import { compileGenerated } from "../../../differential/compile-pack.js";
 import { Random } from "../../../differential/generate/random.js";
 import type { Operation, Setting, Trace } from "../../../differential/generate/trace.js";
 import { generateCase } from "../../../differential/generate.js";
+import { sizeOf } from "../../../support/size.js";
 
 const SEED = 20261207;
-const PACKS = 400;
+const PACKS = sizeOf("PROJECTED_PACKS", { share: 150, full: 400 });
 const TRACES = 6;
 
 function hasCheck(tool: Tool, kind: string): boolean {
