@@ -25,6 +25,7 @@ import { addPlatformVerbs } from "./platform-verbs.js";
 import { rootOf, rootOption } from "./root-option.js";
 import type { Ask, Run } from "./run.js";
 import { addApprovalVerbs, addSessionVerbs, addWorkflowVerbs } from "./session-verbs.js";
+import { rejectRepeatedOptions } from "./single-options.js";
 import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
 import { addTryingVerbs } from "./trying-verbs.js";
@@ -262,6 +263,7 @@ function program(terminal: Terminal, ask: Ask): Command {
   addWorkflowVerbs(root, terminal, ask);
   addApprovalVerbs(root, terminal, ask);
   addAuditVerbs(root, terminal, ask);
+  rejectRepeatedOptions(root);
   return root;
 }
 
