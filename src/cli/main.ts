@@ -6,6 +6,7 @@ import { addAgentVerbs } from "./agent-verbs.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
+import { checkGivenValues } from "./given-values.js";
 import {
   rejectIdleCheckOptions,
   rejectIdleDiffOptions,
@@ -25,7 +26,6 @@ import { addPlatformVerbs } from "./platform-verbs.js";
 import { rootOf, rootOption } from "./root-option.js";
 import type { Ask, Run } from "./run.js";
 import { addApprovalVerbs, addSessionVerbs, addWorkflowVerbs } from "./session-verbs.js";
-import { rejectRepeatedOptions } from "./single-options.js";
 import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
 import { addTryingVerbs } from "./trying-verbs.js";
@@ -265,7 +265,7 @@ function program(terminal: Terminal, ask: Ask): Command {
   addWorkflowVerbs(root, terminal, ask);
   addApprovalVerbs(root, terminal, ask);
   addAuditVerbs(root, terminal, ask);
-  rejectRepeatedOptions(root);
+  checkGivenValues(root);
   return root;
 }
 

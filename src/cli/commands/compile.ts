@@ -35,7 +35,7 @@ import { packageVersion } from "../package-file.js";
 import { isArtifact, readSource, type Source } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 import { PlaceSpans } from "../verification/place-span.js";
-import { type Output, outputTo, isOneTarget } from "../write-output.js";
+import { isOneTarget, type Output, outputTo } from "../write-output.js";
 
 /** What `compile` and `check` were asked to do. */
 export interface CompileArguments {

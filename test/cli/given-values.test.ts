@@ -44,3 +44,28 @@ describe("an option that is given twice", () => {
     expect((await waitForCli(server, { cwd })).stderr).not.toContain("twice");
   });
 });
+
+describe("a value that is empty, as a shell passes a variable that is not set", () => {
+  it.each([
+    ["check ''", "argument 'pack' is empty"],
+    ["diff pack ''", "argument 'new' is empty"],
+    ["check pack --root ''", "the value of option '--root <folder>' is empty"],
+    ["compile pack --out ''", "the value of option '-o, --out <file>' is empty"],
+    ["check pack --tools=", "the value of option '--tools <file>' is empty"],
+    ["sessions list sqlite:./a.db --status ''", "option '--status <status>' argument '' is invalid"],
+    ["sessions kill sqlite:./a.db s1 --by '' --why x", "the value of option '--by <name>' is empty"],
+    ["audit replay sqlite:./a.db --artifact pack --principal ''", "the value of option '--principal <file>' is empty"],
+  ])("is wrong usage: %s", async (command, message) => {
+    const args = command.split(" ").map((arg) => (arg === "''" ? "" : arg));
+    const { code, stdout, stderr } = await waitForCli(args, { cwd: join(cwd, "pack") });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`error: ${message}`);
+  });
+
+  it("is passed on to the command of a server, and may be a scheme", async () => {
+    const server = ["mcp", "--pack", "pack", "--", "no-such-command-at-all", ""];
+    expect((await waitForCli(server, { cwd })).stderr).not.toContain("is empty");
+    const url = "http://127.0.0.1:1/";
+    expect((await waitForCli(["doctor", "--url", url, "--scheme", ""], { cwd })).stderr).not.toContain("is empty");
+  });
+});
