@@ -202,7 +202,7 @@ export class SessionGuard implements Guard {
   }
 
   async recordCost(usd: number): Promise<void> {
-    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a number that is not negative");
+    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a finite number that is not negative");
     await this.record({ kind: "cost_recorded", usd });
   }
 

@@ -177,11 +177,7 @@ const LIMITS: readonly (readonly [string, string, (more: number) => object])[] =
   // The object, its list and what is in that.
   ["1,048,576 values", "more than 1048576 values", (more) => ({ list: many(2 ** 20 - 2 + more, 1) })],
   ["1,048,576 values that are objects", "more than 1048576 values", (more) => ({ list: many(2 ** 20 - 2 + more, {}) })],
-  [
-    "1,048,576 values in members",
-    "more than 1048576 values",
-    (more) => ({ list: many(16, wide(2 ** 16 - 2), 14 + more) }),
-  ],
+  ["1,048,576 values in members", "more than 1048576 values", (more) => ({ list: many(16_383, wide(63), 62 + more) })],
   ["65,536 members", "more than 65536 members", (more) => ({ list: wide(2 ** 16 + more) })],
   ["16,777,216 units of text in values", "characters of text", (more) => ({ list: ["x".repeat(2 ** 24 - 4 + more)] })],
   [
