@@ -15,11 +15,8 @@ export interface NearMiss {
   readonly refusedBy: readonly PackRule[];
 }
 
-/** A miss that no further state improves comes early; this is for people to read, and nothing rests on it. */
-const MOST_STATES = 300;
-const MOST_CALLS = 16;
-/** Longer sessions are not read by anyone. */
-const MOST_REPEATED = 60;
+/** This is for people to read, and nothing rests on it: near states and short sessions are enough. */
+const MOST = { states: 300, calls: 16, repeated: 60 } as const;
 
 /** Rules that refuse a call only after many others. */
 const COUNTING: ReadonlySet<RuleKind> = new Set([
@@ -75,7 +72,7 @@ export class NearMisses {
   private closest(compiled: CompiledTool): NearMiss | null {
     const bench = this.bench(compiled);
     const { program, moves, prober } = bench;
-    const bounds = { depth: this.bounds.depth, states: Math.min(this.bounds.states, MOST_STATES) };
+    const bounds = { depth: this.bounds.depth, states: Math.min(this.bounds.states, MOST.states) };
     let best: NearMiss | null = null;
     for (const visit of new Search(program, new Abstraction(program, prober.tool), moves, bounds).visits()) {
       const miss = this.refusedIn(bench, visit);
@@ -94,7 +91,7 @@ export class NearMisses {
     const { moves, prober } = bench;
     const counting = new Counting(bench);
     let visit = retrace(bench.program, allowed.actions);
-    for (let calls = 0; visit !== null && calls < MOST_REPEATED; calls++) {
+    for (let calls = 0; visit !== null && calls < MOST.repeated; calls++) {
       const { session }: Visit = visit;
       const next = counting.after(visit, moves.allowed(prober.tool, session), false);
       if (next === null) return this.refusedIn(bench, visit);
@@ -107,7 +104,11 @@ export class NearMisses {
   private refusedIn(bench: Workbench, visit: Visit): NearMiss | null {
     const { moves, prober } = bench;
     let best: NearMiss | null = null;
-    for (const proposal of moves.probing(prober.tool, visit.session).slice(0, MOST_CALLS)) {
+    const likely = moves.probing(prober.tool, visit.session);
+    // Where no arguments pass, those that some rule refuses are all there are.
+    const calls =
+      likely.length > 0 ? likely : [...moves.refused(prober.tool, visit.session)].flatMap(([, unfit]) => unfit);
+    for (const proposal of calls.slice(0, MOST.calls)) {
       const refusedBy = prober.refusing(visit.session, proposal);
       if (refusedBy === null || refusedBy.length === 0) continue;
       if (best !== null && refusedBy.length >= best.refusedBy.length) continue;

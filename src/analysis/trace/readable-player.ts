@@ -8,7 +8,7 @@ import type { Player, Replayed } from "./replay.js";
 import type { StepOutcome, StepVerdict, TraceStep } from "./trace.js";
 
 /** Each is a session replayed; what is shown does not depend on it. */
-const MOST_TRIED = 24;
+const MOST = { tried: 24 } as const;
 
 function verdictShape(verdict: StepVerdict): Json {
   switch (verdict.kind) {
@@ -74,7 +74,7 @@ export class ReadablePlayer {
   ): Promise<Replayed | null> {
     let best: Replayed | null = null;
     let kept: readonly Replacement[] = [];
-    for (const replacement of all.slice(0, MOST_TRIED)) {
+    for (const replacement of all.slice(0, MOST.tried)) {
       if (kept.some(({ from, to }) => to === replacement.to && from !== replacement.from)) continue;
       for (const isGeneral of replacement.from === null ? [false] : [false, true]) {
         const more = [...kept, { ...replacement, isGeneral }];
