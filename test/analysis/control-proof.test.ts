@@ -234,8 +234,8 @@ describe("the words of a proof", () => {
   const WITHOUT = claim("{ never: { tool: pay, without_prior: login } }");
 
   it("are the chain of calls that one needs", () => {
-    const find = tool("find", after("login"));
-    expect(because(`${WITHOUT}${tool("login")}${find}${tool("pay", after("find"))}`)).toBe(
+    const needing = (name: string, prior: string) => tool(name, after(prior));
+    expect(because(WITHOUT + tool("login") + needing("find", "login") + needing("pay", "find"))).toBe(
       "every way to `pay` passes `login`: `pay` needs an earlier call of `find`; `find` needs an earlier call of `login`",
     );
   });
