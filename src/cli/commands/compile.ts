@@ -178,7 +178,7 @@ async function finish(
 }
 
 async function exploreAll(
-  source: Pick<Source, "artifact" | "claims" | "roleClaims" | "suppressions">,
+  source: Pick<Source, "artifact" | "claims" | "examples" | "roleClaims" | "suppressions">,
   bounds: SearchBounds,
   { sessions }: Exploring,
 ): Promise<Explored> {
