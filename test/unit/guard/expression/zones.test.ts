@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { momentOf, zoneOf } from "../../../../src/guard/expression/time/zone.js";
+import { instantOf, wallClock } from "../../../reference/expression/zones.js";
 import { randomFrom } from "../../../support/random.js";
 import { seedOf } from "../../../support/seed.js";
-import { instantOf, wallClock } from "../../../reference/expression/zones.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
