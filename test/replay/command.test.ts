@@ -49,6 +49,17 @@ const CLEAN = { id: "clean", principal: TRADER, calls: [QUOTE, CHECK, ORDER, CLO
 const BAD = { id: "bad", principal: TRADER, calls: [QUOTE, CHECK, TOO_MANY, ORDER, CLOSE] };
 
 describe("contracts replay", () => {
+  it.each(["calls", "arguments"])("says that the path of `%s` in a mapping finds nothing at all", async (key) => {
+    const paths = { calls: "$.calls[*]", tool: "$.tool", arguments: "$.arguments", principal: "$.principal" };
+    const text = JSON.stringify({ ...paths, [key]: "$.misspelt" });
+    writeFileSync(join(folder, "m.yaml"), text);
+    const { code, stderr } = await replay(file("t.jsonl", CLEAN), "--map", "m.yaml");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`the path of \`${key}\` in \`m.yaml\` finds nothing in any session`),
+    ]);
+  });
+
   it("ends where a call may be that it cannot read, and where a line was cut off", async () => {
     const said = { role: "assistant", content: [{ type: "tool-call", toolName: "submit_live_order" }] };
     const unknown = await replay(file("a.jsonl", CLEAN, { principal: TRADER, messages: [said] }));
