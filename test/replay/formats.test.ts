@@ -308,6 +308,10 @@ describe("logs of another form", () => {
     expect(() => mapped({ steps: [{ kind: "tool" }] })).toThrow("`tool` of call 1 is no text");
   });
 
+  it("are lines that paths can read", () => {
+    for (const line of [5, "{}", null, true]) expect(() => mapped(line)).toThrow("it is no object and no list");
+  });
+
   it("run no code of theirs", () => {
     const hostile = mappedBy({ calls: "$.steps[?(process.exit(7))]", tool: "$.name" });
     expect(() => hostile({ steps: [{ name: "a" }] })).toThrow("cannot be evaluated");

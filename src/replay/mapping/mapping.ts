@@ -71,6 +71,8 @@ export function mappedBy(mapping: Mapping, seen = new Set<MappingKey>()): (line:
   };
 
   return (line) => {
+    // No path finds anything there, so that its calls would be left out in silence.
+    if (typeof line !== "object" || line === null) throw new UnreadableTrace("it is no object and no list");
     const calls: TracedCall[] = [];
     let step: Json | undefined;
     // A path that names a list means its items.
