@@ -111,6 +111,23 @@ describe("the limits of a workflow", () => {
     expect(told(await lead.guard.beginStep())).toBe("allow");
   });
 
+  it("are recorded with the start of a session in shadow mode that they would refuse", async () => {
+    const store = await memory();
+    const workflow = await team({ limits: "{ max_sessions: 1 }" }, { store });
+    const lead = await workflow.start("lead", { mode: "shadow" });
+    await lead.handoff("worker", { mode: "shadow", sessionId: "shadowed" });
+    await lead.handoff("worker", { mode: "log-only", sessionId: "logged" });
+    expect((await refusalOf(lead.handoff("worker"))).reason).toBe(LIMIT);
+    const records = await store.read(`workflow/${WORKFLOW}`, 0, 10);
+    const notes = records.map(({ data }) => JSON.parse(data).note);
+    const would = { kind: "block", reason: LIMIT, rule: { file: "workflow.yaml", line: expect.any(Number) } };
+    expect(notes).toEqual([
+      { workflow: { id: WORKFLOW, name: expect.any(String) } },
+      { mode: "shadow", verdict: { kind: "allow", would } },
+      undefined,
+    ]);
+  });
+
   it("come after the rules of the session and before its checkpoints", async () => {
     const workflow = await team({
       limits: "{ max_total_cost: 1 }",
