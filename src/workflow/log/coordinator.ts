@@ -112,8 +112,8 @@ export class Coordinator {
   }
 
   /** Runs work while nobody else of this process decides; the log is read first where it may have more. */
-  async alone<T>(wait: Wait, work: () => Promise<T>): Promise<T> {
-    if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
+  async alone<T>(wait: Wait, work: () => Promise<T>, who?: object): Promise<T> {
+    if (!(await this.turns.take(wait, who))) throw new StoreUnavailable("the decision could not be made");
     this.isRead = false;
     try {
       if (this.isStale || this.isBroken) await this.catchUp(wait);
@@ -121,6 +121,11 @@ export class Coordinator {
     } finally {
       this.turns.pass();
     }
+  }
+
+  /** Work that waits for its turn comes before that of others, except for what is urgent too. */
+  hasten(who: object): void {
+    this.turns.hasten(who);
   }
 
   /** Applies what the log has beyond the known, once in a turn unless it is to be read again; true if there was anything. */
