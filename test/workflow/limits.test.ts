@@ -108,7 +108,7 @@ describe("the limits of a workflow", () => {
     await run(lead, "look");
     const verdict = await lead.guard.propose({ tool: "look", args: {} });
     expect(verdict).toMatchObject({ kind: "allow", would: { reason: LIMIT } });
-    expect(told(await lead.guard.beginStep())).toBe("allow");
+    expect(await lead.guard.beginStep()).toMatchObject({ kind: "allow", would: { kind: "block", reason: LIMIT } });
   });
 
   it("are recorded with the start of a session in shadow mode that they would refuse", async () => {
