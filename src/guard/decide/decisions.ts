@@ -8,7 +8,7 @@ import { digestOf } from "../session/call-digest.js";
 import type { Step } from "../session/ledger.js";
 import { waitingCall } from "../session/pending-approval.js";
 import { type Session, unsettledCall } from "../session/session.js";
-import { admit, atCheckpoints, decide, explainAll, lateResult } from "./decide.js";
+import { admit, atCheckpoints, decide, ended, explainAll, lateResult } from "./decide.js";
 import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
 import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
@@ -195,13 +195,8 @@ export class Decisions {
   /** Shadow and log-only modes allow every call unless the session has ended; shadow adds the verdict of enforce mode. */
   private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
     const { seat } = this.options;
-    const over = seat === null ? null : seat.admit();
+    const over = (seat === null ? null : seat.admit()) ?? ended(session);
     if (over !== null) return this.proposals.refuse(session, over);
-    if (session.isKilled)
-      return this.proposals.refuse(
-        session,
-        block("session_killed", null, "a session that has not ended", session.killedWhy),
-      );
     const reserved = this.proposals.reserve(session, proposal, key);
     if (this.options.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
@@ -218,11 +213,9 @@ export class Decisions {
     return this.approvals.would(session, proposal, decision.checkpoints);
   }
 
-  private endBeforeStep({ isKilled, killedWhy }: Session): Block | null {
+  private endBeforeStep(session: Session): Block | null {
     const { seat } = this.options;
-    const over = seat === null ? null : seat.admit();
-    if (over !== null || !isKilled) return over;
-    return block("session_killed", null, "a session that has not ended", killedWhy);
+    return (seat === null ? null : seat.admit()) ?? ended(session);
   }
 
   private stepRefusal(session: Session): Block | null {
