@@ -3,6 +3,7 @@ import { cleanLine, cleanLines } from "../base/clean.js";
 import { addAgentVerbs } from "./agent-verbs.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
+import { checkGivenValues } from "./given-values.js";
 import { addCheck, addCompile, addVerify } from "./pack-verbs.js";
 import { packageVersion } from "./package-file.js";
 import { addPlatformVerbs } from "./platform-verbs.js";
@@ -70,6 +71,7 @@ function program(first: string | undefined, terminal: Terminal, ask: Ask): Comma
     });
   const asked = GROUPS.filter(({ verbs }) => verbs.includes(first ?? ""));
   for (const { add } of asked.length === 0 ? GROUPS : asked) add(root, terminal, ask);
+  checkGivenValues(root);
   return root;
 }
 

@@ -41,7 +41,9 @@ function verifying(terminal: Terminal, pack: string, flags: VerifyFlags): Run {
   const file = check ?? certificate;
   const explore = compiling(terminal, asked(pack, flags, null));
   if (file === undefined) return explore;
-  const given = { pack, file, ...(tools === undefined ? {} : { tools }), ...rootOf(root) };
+  const inputs = [flags.traces, flags.diff].filter((name) => name !== undefined);
+  const others = { inputs, ...(flags.report === undefined ? {} : { report: flags.report }) };
+  const given = { pack, file, ...others, ...(tools === undefined ? {} : { tools }), ...rootOf(root) };
   return async () => {
     const { certificateWriter, checkCommand } = await import("./commands/certificate.js");
     if (check !== undefined) return checkCommand(terminal, given);
