@@ -4,7 +4,7 @@ import { isStoreUnavailable } from "../guard/session/store-errors.js";
 import { SessionError } from "../sessions/session-error.js";
 import { openStore } from "../stores/open-store.js";
 import { StoreError } from "../stores/store-error.js";
-import { storePlace } from "../stores/store-url.js";
+import { type StorePlace, storePlace } from "../stores/store-url.js";
 import { UsageError } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
@@ -14,6 +14,15 @@ function isReported(cause: unknown): cause is Error {
   return isOfStore || cause instanceof SessionError || cause instanceof UnknownSession;
 }
 
+/** Of what the store did, such an error has only the code. */
+function isDamage(cause: unknown): boolean {
+  return isStoreUnavailable(cause) && cause.thrown === "store_damaged";
+}
+
+function damaged({ shown }: StorePlace): string {
+  return `the store ${shown} is damaged: \`contracts audit verify\` says where; restore it from a backup`;
+}
+
 /** Opens the store that a command names and closes it afterwards. A store that does not exist is not created. */
 export async function withNamedStore<T>(
   { cwd }: Terminal,
@@ -21,12 +30,15 @@ export async function withNamedStore<T>(
   work: (store: DurableStore) => Promise<T>,
 ): Promise<T> {
   try {
-    if (storePlace(url, cwd).kind === "memory") {
+    const place = storePlace(url, cwd);
+    if (place.kind === "memory") {
       throw new UsageError("a store in memory is gone with its process: name a sqlite or postgres store");
     }
     const store = await openStore(url, { cwd, create: false });
     try {
       return await work(store);
+    } catch (cause) {
+      throw isDamage(cause) ? new UsageError(damaged(place)) : cause;
     } finally {
       await store.close();
     }
