@@ -14,13 +14,17 @@ function isReported(cause: unknown): cause is Error {
   return isOfStore || cause instanceof SessionError || cause instanceof UnknownSession;
 }
 
-/** Of what the store did, such an error has only the code. */
-function isDamage(cause: unknown): boolean {
-  return isStoreUnavailable(cause) && cause.thrown === "store_damaged";
-}
+/** What a command says where the store was opened and then failed: the error has only the code. */
+const FAILURES: ReadonlyMap<string | null, string> = new Map([
+  ["store_damaged", "is damaged: `contracts audit verify` says where; restore it from a backup"],
+  ["store_read_only", "cannot be written: nothing was changed; use a user, or a server, that may write"],
+  ["store_full", "has no room: nothing was changed; make room on its disk"],
+]);
 
-function damaged({ shown }: StorePlace): string {
-  return `the store ${shown} is damaged: \`contracts audit verify\` says where; restore it from a backup`;
+/** A failure of the store that has more to say than its code. */
+function worded(cause: unknown, { shown }: StorePlace): unknown {
+  const words = isStoreUnavailable(cause) ? FAILURES.get(cause.thrown) : undefined;
+  return words === undefined ? cause : new UsageError(`the store ${shown} ${words}`);
 }
 
 /** Opens the store that a command names and closes it afterwards. A store that does not exist is not created. */
@@ -38,7 +42,7 @@ export async function withNamedStore<T>(
     try {
       return await work(store);
     } catch (cause) {
-      throw isDamage(cause) ? new UsageError(damaged(place)) : cause;
+      throw worded(cause, place);
     } finally {
       await store.close();
     }

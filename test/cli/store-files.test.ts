@@ -151,6 +151,40 @@ describe("where there is no store", () => {
   });
 });
 
+it.skipIf(POSTGRES === null)(
+  "a user who may only read looks at a store, and is told why nothing is changed",
+  async () => {
+    const url = await newSchema();
+    const store = await openStore(url);
+    const guard = await paymentGuard(store);
+    await guard.propose(pay(120));
+    const role = `auditor_${process.pid}`;
+    const [{ schema } = {}] = await runSql(url, "select current_schema() as schema");
+    await runSql(
+      url,
+      `create role ${role} login`,
+      `grant usage on schema ${schema} to ${role}`,
+      `grant select on all tables in schema ${schema} to ${role}`,
+    );
+    const auditor = new URL(url);
+    auditor.username = role;
+    for (const args of [
+      ["sessions", "list"],
+      ["approvals", "list"],
+      ["audit", "verify"],
+    ]) {
+      expect(await waitForCli([...args, auditor.href])).toMatchObject({ code: 0, stderr: "" });
+    }
+    const { code, stderr } = await waitForCli(["approvals", "approve", auditor.href, APPROVAL, ...BY]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^contracts: the store postgres:.* cannot be written: nothing was changed; /),
+    });
+    await store.close();
+    await runSql(url, `drop owned by ${role}`, `drop role ${role}`);
+  },
+);
+
 describe("a file of the store itself", () => {
   it.each(["guard.db", "guard.db-wal", "guard.db-shm", "hard.db", "link.db", "folder/guard.db", "folder/guard.db-wal"])(
     "is not written over by what is read from it: %s",
