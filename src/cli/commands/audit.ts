@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { SessionEnd } from "../../audit/chain.js";
 import { checkpointLines, readCheckpoint } from "../../audit/checkpoint.js";
 import { CheckpointCheck } from "../../audit/checkpoint-check.js";
+import { isExportLine } from "../../audit/export-line.js";
 import { exportLines } from "../../audit/export-log.js";
 import type { Report } from "../../audit/problem.js";
 import { replayStore } from "../../audit/replay/replay-store.js";
@@ -14,7 +15,7 @@ import { principalDigest } from "../../guard/durable/recording.js";
 import { isStoreName, linesOf } from "../audit/audit-source.js";
 import { formatted, replayText, reportText } from "../audit/report-text.js";
 import { demandOtherFile } from "../audit/store-files.js";
-import { type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
+import { type Earlier, type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import type { StoreFormat } from "../output-formats.js";
 import { readNamedFile } from "../read-named-file.js";
@@ -26,18 +27,21 @@ import { withNamedStore } from "../with-named-store.js";
 function writerTo(
   { cwd, stdout }: Terminal,
   { source, out }: { readonly source: string; readonly out: string | null },
-  added: ((line: string) => boolean) | null,
+  earlier: Earlier,
 ): LineWriter {
   if (out === null) return linesTo(stdout);
   const path = resolve(cwd, out);
   demandOtherFile(source, cwd, { path, name: out });
-  return linesToFile(path, out, added);
+  return linesToFile(path, out, earlier);
 }
 
 /** What was written to a file, for programs; lines on standard output speak for themselves. */
 function writeSummary({ stdout }: Terminal, out: string | null, format: StoreFormat, lines: number): void {
   if (out !== null && format === "json") stdout.write(`${jsonText({ file: out, lines })}\n`);
 }
+
+const EXPORT: Earlier = { isKind: isExportLine, keeps: false };
+const CHECKPOINTS: Earlier = { isKind: (line) => readCheckpoint(line) !== null, keeps: true };
 
 /** The text of a file that an option names. */
 function fileText({ cwd }: Terminal, name: string): string {
@@ -78,7 +82,7 @@ export async function auditExportCommand(
     let lines = 0;
     for await (const line of exportLines(store, session)) {
       // Not before there is a line: a file that is there must not be emptied for nothing.
-      writer ??= writerTo(terminal, { source: url, out }, null);
+      writer ??= writerTo(terminal, { source: url, out }, EXPORT);
       await writer.write(line);
       lines += 1;
     }
@@ -130,7 +134,7 @@ export async function auditSignCommand(terminal: Terminal, given: SignArguments)
     terminal.stderr.write(`${format === "json" ? "" : reportText(report)}nothing was signed\n`);
     return EXIT.findings;
   }
-  const writer = writerTo(terminal, given, (line) => readCheckpoint(line) !== null);
+  const writer = writerTo(terminal, given, CHECKPOINTS);
   const lines = [...checkpointLines(ends, signing, Date.now())];
   for (const line of lines) await writer.write(line);
   await writer.end();
