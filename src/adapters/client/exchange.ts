@@ -105,8 +105,9 @@ export class Exchange {
       const decision = await this.decided(reply, ready.body);
       if (decision.kind === "stop") return refusedResponse(decision.stop);
       if (decision.kind === "pass") {
-        const passed = decision.reply === reply ? text : JSON.stringify(decision.reply);
-        return readResponse(passed, response, headersOf(response));
+        // The application gets the very object that was judged.
+        if (decision.reply === reply) return readResponse(response, response.headers, { text, json: reply });
+        return readResponse(response, headersOf(response), { text: JSON.stringify(decision.reply) });
       }
       request = this.dialect.answered(request, reply, decision.answers);
     }

@@ -55,12 +55,15 @@ export async function beginTurn(guard: Guard, model: string, prices: Prices | nu
   if (verdict.kind === "block") throw new ContractViolation(REQUEST, verdict);
 }
 
-/** The body of a chat completion that says the same as the reply. */
+/**
+ * The body of a chat completion that says the same as the reply. It is judged as a whole only; arguments that were read are judged when
+ * their calls are proposed.
+ */
 function bodyOf({ text, calls, finish }: AgentReply): JsonObject {
-  const made = calls.map(({ id, tool, args, written }) => ({
+  const made = calls.map(({ id, tool, written = "{}" }) => ({
     id,
     type: "function",
-    function: { name: tool, arguments: written ?? JSON.stringify(args ?? {}) },
+    function: { name: tool, arguments: written },
   }));
   const message = { role: "assistant", content: text, tool_calls: made };
   return { choices: [{ index: 0, message, finish_reason: finish }] };
