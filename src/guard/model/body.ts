@@ -31,8 +31,8 @@ export function providerOf(given: unknown): ModelProvider {
 
 /** A body, copied unless it is as `JSON.parse` made it. */
 function plainBody(given: unknown, isParsed: boolean): PlainJson {
-  // Whoever says so vouches for it. Only some of its members are read, and the arguments of calls are looked through apart.
-  return isParsed ? { ok: true, value: given as Json } : plainJson(given);
+  // Whoever says so vouches for it.
+  return isParsed ? parsedJson(given as Json) : plainJson(given);
 }
 
 /** The body of a request; anything else is a bug of the caller that must be reported. */
