@@ -6,6 +6,7 @@ import { addAgentVerbs } from "./agent-verbs.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
+import { checkGivenValues } from "./given-values.js";
 import {
   rejectIdleCheckOptions,
   rejectIdleDiffOptions,
@@ -60,7 +61,9 @@ function verifying(terminal: Terminal, pack: string, flags: VerifyFlags): Run {
   const file = check ?? certificate;
   const explore = compiling(terminal, asked(pack, flags, null));
   if (file === undefined) return explore;
-  const given = { pack, file, ...(tools === undefined ? {} : { tools }), ...rootOf(root) };
+  const inputs = [flags.traces, flags.diff].filter((name) => name !== undefined);
+  const others = { inputs, ...(flags.report === undefined ? {} : { report: flags.report }) };
+  const given = { pack, file, ...others, ...(tools === undefined ? {} : { tools }), ...rootOf(root) };
   return async () => {
     const { certificateWriter, checkCommand } = await import("./commands/certificate.js");
     if (check !== undefined) return checkCommand(terminal, given);
@@ -262,6 +265,7 @@ function program(terminal: Terminal, ask: Ask): Command {
   addWorkflowVerbs(root, terminal, ask);
   addApprovalVerbs(root, terminal, ask);
   addAuditVerbs(root, terminal, ask);
+  checkGivenValues(root);
   return root;
 }
 

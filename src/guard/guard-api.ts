@@ -86,6 +86,9 @@ export interface Guard {
    */
   kill(why: string): Promise<void>;
 
-  /** The same function, guarded: a refused call throws ContractViolation and is never sent. */
+  /**
+   * The same function, guarded: a refused call throws ContractViolation and is not sent. Before a retry it may be refused too: then
+   * the hint says what became of the attempt before.
+   */
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall;
 }

@@ -17,7 +17,7 @@ import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } fro
 import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
 import type { Program, Proposal } from "./program/program.js";
-import { checkMembers } from "./proposed-call.js";
+import { checkedWrapped, checkMembers, checkPresent } from "./proposed-call.js";
 import type {
   Acknowledgement,
   Answer,
@@ -105,9 +105,9 @@ export class SessionGuard implements Guard {
 
   async propose(call: ProposedCall): Promise<Verdict> {
     checkMembers(call);
-    const { tool, args, callKey } = call;
+    const { tool, args, callKey, wrapped } = call;
     const key = checkedKey(callKey);
-    if (call.wrapped === true) return this.toSend.propose(tool, args, key);
+    if (checkedWrapped(wrapped)) return this.toSend.propose(tool, args, key);
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
@@ -166,7 +166,9 @@ export class SessionGuard implements Guard {
     return this.toSend.resume(await this.approvals.resume(approvalId));
   }
 
-  explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
+  explain(call: ProposedCall): readonly BlockVerdict[] {
+    checkPresent(call);
+    const { tool, args } = call;
     if (!this.ledger.isSound) return [this.recorder.fault(new BrokenSession())];
     return this.decisions.explain(this.ledger.session, tool, args);
   }
@@ -201,7 +203,7 @@ export class SessionGuard implements Guard {
   }
 
   async recordCost(usd: number): Promise<void> {
-    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a number that is not negative");
+    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a finite number that is not negative");
     await this.record({ kind: "cost_recorded", usd });
   }
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { SessionEnd } from "../../audit/chain.js";
 import { checkpointLines, readCheckpoint } from "../../audit/checkpoint.js";
 import { CheckpointCheck } from "../../audit/checkpoint-check.js";
+import { isExportLine } from "../../audit/export-line.js";
 import { exportLines } from "../../audit/export-log.js";
 import type { Report } from "../../audit/problem.js";
 import { replayStore } from "../../audit/replay/replay-store.js";
@@ -13,7 +14,7 @@ import { isJsonObject, type Json } from "../../base/json.js";
 import { principalDigest } from "../../guard/durable/recording.js";
 import { isStoreName, linesOf } from "../audit/audit-source.js";
 import { formatted, replayText, reportText } from "../audit/report-text.js";
-import { type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
+import { type Earlier, type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import type { StoreFormat } from "../output-formats.js";
 import { readNamedFile } from "../read-named-file.js";
@@ -22,13 +23,12 @@ import type { Terminal } from "../terminal.js";
 import { withNamedStore } from "../with-named-store.js";
 
 /** Where lines go: to a file, or to the output of the command. */
-function writerTo(
-  { cwd, stdout }: Terminal,
-  out: string | null,
-  added: ((line: string) => boolean) | null,
-): LineWriter {
-  return out === null ? linesTo(stdout) : linesToFile(resolve(cwd, out), out, added);
+function writerTo({ cwd, stdout }: Terminal, out: string | null, earlier: Earlier): LineWriter {
+  return out === null ? linesTo(stdout) : linesToFile(resolve(cwd, out), out, earlier);
 }
+
+const EXPORT: Earlier = { isKind: isExportLine, keeps: false };
+const CHECKPOINTS: Earlier = { isKind: (line) => readCheckpoint(line) !== null, keeps: true };
 
 /** The text of a file that an option names. */
 function fileText({ cwd }: Terminal, name: string): string {
@@ -67,7 +67,7 @@ export async function auditExportCommand(
     let writer: LineWriter | null = null;
     for await (const line of exportLines(store, session)) {
       // Not before there is a line: a file that is there must not be emptied for nothing.
-      writer ??= writerTo(terminal, out, null);
+      writer ??= writerTo(terminal, out, EXPORT);
       await writer.write(line);
     }
     await writer?.end();
@@ -114,7 +114,7 @@ export async function auditSignCommand(terminal: Terminal, { source, key, out }:
     terminal.stderr.write(`${reportText(report)}nothing was signed\n`);
     return EXIT.findings;
   }
-  const writer = writerTo(terminal, out, (line) => readCheckpoint(line) !== null);
+  const writer = writerTo(terminal, out, CHECKPOINTS);
   for (const line of checkpointLines(ends, signing, Date.now())) await writer.write(line);
   await writer.end();
   return EXIT.clean;

@@ -1,11 +1,12 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
 import { notJson } from "../decide/judge-output.js";
-import type { Violation } from "../public.js";
+import type { BlockVerdict, Violation } from "../public.js";
 import { type Failure, NOT_SENT, type Outcome } from "../session/outcome.js";
 import { copyOfOutput, leavesEffectUnknown } from "../session/settlement.js";
 import { ExecutedButNotRecorded } from "../session/store-errors.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
+import { afterAttempt } from "./after-attempt.js";
 import { type CallFailure, isRetried } from "./call-failure.js";
 import type { CallHost, ReservedCall } from "./call-host.js";
 import { CallScope } from "./call-scope.js";
@@ -94,16 +95,20 @@ export class RunningCall {
     if (attempt === 1 && !this.call.hasWaited) return;
     // A slow store does not hold a call that has timed out.
     const refused = await untilAborted(() => this.host.catchUp(), scope);
-    if (refused !== null) throw new ContractViolation(this.call.tool.name, refused);
+    if (refused !== null) throw this.refusal(refused, attempt);
+  }
+
+  private refusal(verdict: BlockVerdict, attempt: number): ContractViolation {
+    const told = attempt === 1 ? verdict : afterAttempt(verdict, this.unknown !== null);
+    return new ContractViolation(this.call.tool.name, told);
   }
 
   /** Before every attempt: the session may have been killed, or the call settled by another process. */
   private checkBeforeSending(attempt: number): void {
     this.sending.scope.throwIfAborted();
     const check = this.host.checkBeforeSending(this.call);
-    if (check.kind === "block") throw new ContractViolation(this.call.tool.name, check);
-    if (check.kind === "gone")
-      throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, check.verdict);
+    if (check.kind === "block") throw this.refusal(check, attempt);
+    if (check.kind === "gone") throw attempt > 1 ? this.lastCause : this.refusal(check.verdict, attempt);
   }
 
   /** Invariant: nothing is awaited between the check and sending, so that nothing is sent after a kill or an abort. */
