@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
+import type { ModelCall } from "../../guard/model/public.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { callsOf } from "./agent-calls.js";
-import { type Gate, judgeCalls, releaseAll } from "./gate.js";
+import { type Gate, type JudgedCall, judgeCalls, releaseAll } from "./gate.js";
 import { judgeReply } from "./judge-reply.js";
 import type { ProviderCall, ProviderTools } from "./provider-tools.js";
 import { hasPrice, type Prices, type Usage } from "./usage-cost.js";
@@ -93,7 +94,25 @@ export async function endTurn(
       release: (reserved) => releaseAll(guard, reserved),
     },
   );
-  if (judged.kind === "judged") return callsOf(guard).add(judged.calls);
+  if (judged.kind === "judged") return callsOf(guard).add([...judged.calls, ...notRepaired(calls, judged.calls, gate)]);
   if (calls.length === 0) throw new ContractViolation(REPLY, judged);
-  callsOf(guard).add(readable.map((call) => ({ call, fate: { kind: "refused", verdict: judged } })));
+  callsOf(guard).add(calls.map((call) => ({ call: unread(call), fate: { kind: "refused", verdict: judged } })));
+}
+
+/** A call whose arguments may be none. */
+function unread({ id, tool, args }: ReplyCall): ModelCall {
+  return { id, tool, args: args ?? {} };
+}
+
+/**
+ * Calls whose arguments could not be read: a framework may repair and execute them, and judges them then. Beside a refused one they are
+ * not made either.
+ */
+function notRepaired(all: readonly ReplyCall[], judged: readonly JudgedCall[], gate: Gate): readonly JudgedCall[] {
+  const refused = judged.find(({ fate }) => fate.kind === "refused");
+  if (refused?.fate.kind !== "refused" || gate === "strip_blocked") return [];
+  const { verdict } = refused.fate;
+  const from = gate === "reject_all" ? 0 : all.findIndex(({ id }) => id === refused.call.id);
+  const left = all.slice(from).filter(({ args }) => args === null);
+  return left.map((call) => ({ call: unread(call), fate: { kind: "skipped", refused: refused.call.tool, verdict } }));
 }

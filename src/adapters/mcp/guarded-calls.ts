@@ -151,6 +151,7 @@ export class GuardedCalls {
       return await running;
     } finally {
       this.connection.running.delete(running);
+      if (call.id !== undefined) callsOf(this.connection.guard).forget(call.id);
     }
   }
 
