@@ -8,6 +8,7 @@ import type {
   RecordedAnswer,
   SessionState,
   SettleResult,
+  StepVerdict,
   UnsettledCall,
   Verdict,
   VisibleTools,
@@ -71,7 +72,7 @@ export interface Guard {
   state(): SessionState;
 
   /** Begins a step, one turn of the model. Without it every call is a step of its own. */
-  beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict>;
+  beginStep(): Promise<StepVerdict>;
 
   /** Adds to the cost of the session, in US dollars. */
   recordCost(usd: number): Promise<void>;

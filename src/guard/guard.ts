@@ -29,6 +29,7 @@ import type {
   RecordedAnswer,
   SessionState,
   SettleResult,
+  StepVerdict,
   UnsettledCall,
   Verdict,
   VisibleTools,
@@ -192,7 +193,7 @@ export class SessionGuard implements Guard {
     return this.recorder.isKilled === state.killed ? state : { ...state, killed: true };
   }
 
-  async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
+  async beginStep(): Promise<StepVerdict> {
     const { recording } = this.options;
     const verdict = await this.recorder.decided((session) => {
       const step = this.decisions.beginStep(session);

@@ -191,6 +191,8 @@ export class Ledger {
   }
 
   private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T>): Promise<Attempt<T>> {
+    // Whoever has the turn may wait for other sessions: then what is urgent would wait for them too.
+    if (wait.isUrgent === true) this.stored.log?.hasten?.();
     // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {
