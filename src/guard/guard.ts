@@ -170,8 +170,9 @@ export class SessionGuard implements Guard {
   explain(call: ProposedCall): readonly BlockVerdict[] {
     checkPresent(call);
     const { tool, args } = call;
+    const callKey = checkedKey(call.callKey);
     if (!this.ledger.isSound) return [this.recorder.fault(new BrokenSession())];
-    return this.decisions.explain(this.ledger.session, tool, args);
+    return this.decisions.explain(this.ledger.session, tool, args, callKey);
   }
 
   checkRequest(given: ModelRequest): RequestVerdict {
