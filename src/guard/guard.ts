@@ -84,7 +84,7 @@ export class SessionGuard implements Guard {
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
-    options.seat?.onStatus(reportingKill(new WeakRef(recorder)));
+    options.seat?.onStatus(reportingKill(new WeakRef(recorder)), recorder);
   }
 
   get sessionId(): string {
@@ -315,7 +315,7 @@ function isOver(session: Session, { approvalId, callId }: ApprovalVerdict): bool
   return !isOpen && unsettledCall(session, callId) === undefined;
 }
 
-/** The workflow lives longer: it must not keep the guard of every session that was ever attached. */
+/** The workflow lives longer: it must not keep the guards of sessions that are attached again and again. */
 function reportingKill(recorder: WeakRef<DecisionRecorder>): () => void {
   return () => recorder.deref()?.reportKill();
 }
