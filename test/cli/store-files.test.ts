@@ -185,6 +185,18 @@ it.skipIf(POSTGRES === null)(
   },
 );
 
+it.each([["verify"], ["sign", "--key", "key.pem"]])(
+  "a store that is named as a file is no export: audit %s",
+  async (verb, ...more) => {
+    const folder = folderWithKey();
+    await storedIn(folder, 1);
+    const { code, stdout, stderr } = await waitForCli(["audit", verb, "guard.db", ...more], { cwd: folder });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    const named = "`guard.db` is an SQLite database and no export: as a store it is `sqlite:guard.db`";
+    expect(stderr).toBe(`contracts: ${named}\n`);
+  },
+);
+
 describe("a file of the store itself", () => {
   it.each(["guard.db", "guard.db-wal", "guard.db-shm", "hard.db", "link.db", "folder/guard.db", "folder/guard.db-wal"])(
     "is not written over by what is read from it: %s",
