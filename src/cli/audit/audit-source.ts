@@ -34,7 +34,9 @@ function isDatabase(path: string): boolean {
 export function linesOf({ cwd }: Terminal, name: string): AsyncIterable<string | null> {
   const path = resolve(cwd, name);
   if (isDatabase(path)) {
-    throw new UsageError(`\`${clean(name)}\` is an SQLite database and no export: as a store it is \`sqlite:${clean(name)}\``);
+    throw new UsageError(
+      `\`${clean(name)}\` is an SQLite database and no export: as a store it is \`sqlite:${clean(name)}\``,
+    );
   }
   return readLines(path, name);
 }
