@@ -30,6 +30,8 @@ export interface TelemetryOptions {
 const SCOPE = "contract-guard";
 /** Where the tracer gives none. */
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+/** No tool has a longer one, but a model may write anything. */
+const LONGEST_NAME = 128;
 /** Spans of calls that their caller settles itself; the oldest is ended where there are more. */
 const MOST_OPEN = 10_000;
 
@@ -127,7 +129,7 @@ class Spans {
   }
 
   private start(tool: unknown, args: unknown): CallSpan {
-    const name = typeof tool === "string" ? tool : "unknown";
+    const name = typeof tool === "string" ? tool.slice(0, LONGEST_NAME) : "unknown";
     const attributes: Attributes = {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
