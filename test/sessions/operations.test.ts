@@ -290,7 +290,10 @@ describe("a session that cannot be opened", () => {
       const failure = failures.pop();
       return failure === undefined ? new Promise(() => undefined) : Promise.reject(failure);
     };
-    await expect(guard.addLabel("hot")).rejects.toMatchObject({ reason: "store_unavailable", thrown: "store_read_only" });
+    await expect(guard.addLabel("hot")).rejects.toMatchObject({
+      reason: "store_unavailable",
+      thrown: "store_read_only",
+    });
   });
 
   it("waits no longer for the store than it may", async () => {
