@@ -89,7 +89,7 @@ describe("contracts verify on a workflow", () => {
     expect(verification.map((each: { readonly pack: string }) => each.pack)).toEqual(["one", "two"]);
     expect(workflow).toMatchObject({
       workflow: "example",
-      bounds: { depth: 500, states: 4000, sessions: 3 },
+      bounds: { depth: 1000, states: 4000, sessions: 3 },
       claims: [{ at: { file: "claims.yaml", line: 2 }, status: "proved", by: "no_contract", trace: null }],
       deadlocks: [
         {
