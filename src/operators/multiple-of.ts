@@ -22,7 +22,11 @@ export const multipleOf = defineOperator({
     verb: BE,
     sentence: ({ value }) => `a multiple of ${value}`,
   },
-  domain: () => ({ accepts: ofTypes(["number"]), refuses: ofTypes(["number"]), judges: ["number"] }),
+  domain: ({ value }) => ({
+    accepts: { ...ofTypes(["number"]), step: value },
+    refuses: ofTypes(["number"]),
+    judges: ["number"],
+  }),
   samples: ({ value }) => ({ ...NO_SAMPLES, steps: [value] }),
   isImpliedBy: ({ value }, { op, operand }) =>
     op === "multiple_of" && typeof operand === "number" && isMultipleOf(operand, value),

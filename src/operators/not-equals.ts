@@ -10,7 +10,11 @@ import { ALL_TYPES, type Domain, ofTypes } from "./value-set.js";
 /** What is known of an operator that lists the values it refuses. */
 export function exclusionDomain(values: readonly Json[]): Domain {
   const accepted = ALL_TYPES.filter((type) => type !== "null" || !values.includes(null));
-  return { accepts: ofTypes(accepted), refuses: { ...ofTypes(typesOf(values)), values }, judges: ALL_TYPES };
+  return {
+    accepts: { ...ofTypes(accepted), except: values },
+    refuses: { ...ofTypes(typesOf(values)), values },
+    judges: ALL_TYPES,
+  };
 }
 
 /** Any JSON value but one. Whatever has another type is another value, so all values can be judged. */

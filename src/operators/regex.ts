@@ -50,7 +50,11 @@ export const regex = defineOperator({
     verb: MATCH,
     sentence: (own) => patternWords(own.pattern.source),
   },
-  domain: () => ({ accepts: ofTypes(["string"]), refuses: ofTypes(["string"]), judges: ["string"] }),
+  domain: (own) => ({
+    accepts: { ...ofTypes(["string"]), patterns: [own.pattern.source] },
+    refuses: ofTypes(["string"]),
+    judges: ["string"],
+  }),
   samples: (own) => ({ ...NO_SAMPLES, patterns: [own.pattern] }),
   isImpliedBy: (own, { op, operand }) => op === "regex" && isNarrower(operand, own.pattern.source),
   failsWherever: (own, { op, operand }) => op === "regex" && isNarrower(own.pattern.source, operand),

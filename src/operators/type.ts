@@ -18,7 +18,7 @@ export const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
 export const typeName = d.oneOf(...TYPE_NAMES);
 
 function accepted(type: TypeName): ValueSet {
-  return type === "integer" ? { ...ofTypes(["number"]), isWhole: true } : ofTypes([type]);
+  return type === "integer" ? { ...ofTypes(["number"]), step: 1 } : ofTypes([type]);
 }
 
 /** A value of a type; 3.0 is an integer. Schemas of tools also ask for null. */
@@ -52,7 +52,7 @@ export const type = defineOperator({
   }),
   samples: () => NO_SAMPLES,
   isImpliedBy: ({ value }, { domain: { accepts } }) =>
-    value === "integer" ? accepts.isWhole && isOnly(accepts, "number") : isOnly(accepts, value),
+    value === "integer" ? accepts.step === 1 && isOnly(accepts, "number") : isOnly(accepts, value),
   failsWherever: ({ value }, { op, operand }) =>
     op === "type" && (operand === value || (value === "integer" && operand === "number")),
 });

@@ -13,16 +13,24 @@ export interface Range {
   readonly isHighOpen: boolean;
 }
 
-/** A description of a set of values: it covers all of them, and perhaps more. */
+/** A description of a set of values: it covers all of them, and perhaps more. `src/domain` makes a domain of it. */
 export interface ValueSet {
   readonly types: readonly ValueType[];
   /** Exactly the values of the set, where they can be listed; null elsewhere. */
   readonly values: readonly Json[] | null;
-  /** Only whole numbers. */
-  readonly isWhole: boolean;
   readonly numbers: Range;
+  /** What numbers must be a multiple of; null for nothing. */
+  readonly step: number | null;
   /** Code points of strings, items of lists. */
   readonly lengths: { readonly string: Range; readonly array: Range };
+  /** Patterns that strings must match. */
+  readonly patterns: readonly string[];
+  /** Parts of strings, items of lists. */
+  readonly parts: readonly Json[];
+  /** Values that are not in the set. */
+  readonly except: readonly Json[];
+  /** Whether it is exactly the set. */
+  readonly isExact: boolean;
 }
 
 /** What is known about an operator without judging values. */
@@ -45,16 +53,21 @@ function range(ends: Partial<Range>): Range {
   };
 }
 
-const EVERYWHERE = range({});
+/** From the least number to the greatest. */
+export const EVERYWHERE = range({});
 
 /** All values of some types. */
 export function ofTypes(types: readonly ValueType[]): ValueSet {
   return {
     types,
     values: null,
-    isWhole: false,
     numbers: EVERYWHERE,
+    step: null,
     lengths: { string: EVERYWHERE, array: EVERYWHERE },
+    patterns: [],
+    parts: [],
+    except: [],
+    isExact: true,
   };
 }
 

@@ -95,7 +95,7 @@ function wholeIn({ low, high, isLowOpen, isHighOpen }: Range): Interval {
 
 /** Whether all demands together leave only whole numbers. */
 export function areWhole(demands: readonly Demand[]): boolean {
-  return demands.some(({ operator }) => domainOf(operator).accepts.isWhole);
+  return demands.some(({ operator }) => domainOf(operator).accepts.step === 1);
 }
 
 function boundsOf(strict: readonly Demand[]): Interval {

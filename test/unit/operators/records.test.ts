@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { failsThen, holdsThen } from "../../../src/analysis/diff/static/operator-strength.js";
+import { isMultipleOf } from "../../../src/base/decimal.js";
 import { type Json, typeOf } from "../../../src/base/json.js";
 import { lengthOf } from "../../../src/base/length.js";
 import { ENGINE, judgeOperator } from "../../../src/guard/values/judge-value.js";
@@ -32,7 +33,8 @@ function isIn(value: number, { low, high, isLowOpen, isHighOpen }: Range): boole
 function covers(set: ValueSet, value: Json): boolean {
   if (!set.types.includes(typeOf(value))) return false;
   if (set.values !== null && !set.values.some((one) => JSON.stringify(one) === JSON.stringify(value))) return false;
-  if (typeof value === "number") return isIn(value, set.numbers) && (!set.isWhole || Number.isInteger(value));
+  if (typeof value === "number")
+    return isIn(value, set.numbers) && (set.step === null || isMultipleOf(value, set.step));
   if (typeof value === "string") return isIn(lengthOf(value) ?? 0, set.lengths.string);
   return !Array.isArray(value) || isIn(value.length, set.lengths.array);
 }

@@ -1,0 +1,80 @@
+import type { Json } from "../base/json.js";
+import type { Compounds } from "./compounds.js";
+import { type Content, type Domain, holds } from "./domain.js";
+import { type Found, found, NONE, UNSURE } from "./found.js";
+import { someNumber } from "./number-members.js";
+import { someText } from "./text-members.js";
+
+/** What a place may find: surely where the part of the domain that it is from is exact. */
+export interface Member {
+  readonly content: Content;
+  readonly isSure: boolean;
+}
+
+/** Lists that are made are no longer. */
+const LONGEST = 10_000;
+
+/** What fills a list up where anything does. */
+const FILLER: Found<Json> = { kind: "found", value: "text" };
+
+function fillerOf({ items }: Compounds<Domain>): Found<Json> {
+  if (items === null) return FILLER;
+  const member = someMember(items);
+  if (member.kind !== "found") return member;
+  return member.value.content === undefined ? NONE : found(member.value.content);
+}
+
+function someList(lists: Compounds<Domain>): Found<Json> {
+  const { listed, low, high, items, parts } = lists;
+  const [first] = listed ?? [];
+  if (listed !== null) return first === undefined ? NONE : found(first);
+  const fit = parts.map((part) => items === null || holds(items, part));
+  if (parts.length > high || fit.includes(false)) return NONE;
+  if (fit.includes(null)) return UNSURE;
+  const missing = low - parts.length;
+  if (missing <= 0) return found(parts);
+  if (missing > LONGEST) return UNSURE;
+  const filler = fillerOf(lists);
+  if (filler.kind !== "found") return filler;
+  return found([...parts, ...Array.from({ length: missing }, () => filler.value)]);
+}
+
+function someObject({ listed }: Compounds<Domain>): Found<Json> {
+  const [first] = listed ?? [{}];
+  return first === undefined ? NONE : found(first);
+}
+
+function fewOf({ few }: Domain): Found<Content> {
+  if (few.has("true") || few.has("false")) return found(few.has("true"));
+  if (few.has("null")) return found(null);
+  return few.has("absent") ? found(undefined) : NONE;
+}
+
+interface Part {
+  readonly isExact: boolean;
+  readonly look: () => Found<Content>;
+}
+
+function partsOf(domain: Domain): readonly Part[] {
+  const { texts, numbers, lists, objects } = domain;
+  return [
+    { isExact: texts.isExact, look: () => someText(texts) },
+    { isExact: numbers.isExact, look: () => someNumber(numbers) },
+    { isExact: true, look: () => fewOf(domain) },
+    { isExact: lists.isExact, look: () => someList(lists) },
+    { isExact: objects.isExact, look: () => someObject(objects) },
+  ];
+}
+
+/** Something that a place with the domain may find; sure if there is something sure. Texts before other kinds, the absence of a value last. */
+export function someMember(domain: Domain): Found<Member> {
+  let other: Found<Member> = NONE;
+  for (const { isExact, look } of partsOf(domain)) {
+    const member = look();
+    if (member.kind === "found") {
+      if (isExact) return found({ content: member.value, isSure: true });
+      if (other.kind !== "found") other = found({ content: member.value, isSure: false });
+    } else if (member.kind === "unsure" && other.kind === "none") other = UNSURE;
+  }
+  return other;
+}
