@@ -89,9 +89,15 @@ function wholeNumbers(): Numbers {
   return piece === undefined ? NO_NUMBERS : numbersIn(piece, stepOf(1));
 }
 
+const known = new Map<string, Domain>();
+
 /** All values of some types. */
 export function ofTypes(types: readonly TypeName[]): Domain {
-  return types.map((type) => (type === "integer" ? WHOLE : OF_TYPE[type])).reduce(unite, NOTHING);
+  const key = types.join();
+  const domain =
+    known.get(key) ?? types.map((type) => (type === "integer" ? WHOLE : OF_TYPE[type])).reduce(unite, NOTHING);
+  known.set(key, domain);
+  return domain;
 }
 
 /** Every value that is present. */

@@ -69,6 +69,7 @@ function merged(plain: readonly NumberPiece[]): readonly NumberPiece[] {
 /** The pieces, simplified; more than can be kept become one range around all of them. */
 function numbers(pieces: readonly NumberPiece[], isExact: boolean): Numbers {
   const filled = pieces.filter((piece) => !isBlank(piece));
+  if (filled.length === 0 && isExact) return NO_NUMBERS;
   const all = [...merged(filled.filter(isPlain)), ...filled.filter((piece) => !isPlain(piece))];
   const [first] = all;
   if (all.length <= MOST_PIECES || first === undefined) return { pieces: all, isExact };
@@ -101,6 +102,8 @@ function intersectPieces(a: NumberPiece, b: NumberPiece): NumberPiece {
 }
 
 export function intersectNumbers(a: Numbers, b: Numbers): Numbers {
+  if (a === ALL_NUMBERS || b === NO_NUMBERS) return b;
+  if (b === ALL_NUMBERS || a === NO_NUMBERS) return a;
   const pieces = a.pieces.flatMap((one) =>
     b.pieces.flatMap((other) => {
       const both = intersectPieces(one, other);
@@ -111,6 +114,8 @@ export function intersectNumbers(a: Numbers, b: Numbers): Numbers {
 }
 
 export function uniteNumbers(a: Numbers, b: Numbers): Numbers {
+  if (a === ALL_NUMBERS || b === NO_NUMBERS) return a;
+  if (b === ALL_NUMBERS || a === NO_NUMBERS) return b;
   return numbers([...a.pieces, ...b.pieces], a.isExact && b.isExact);
 }
 
@@ -141,7 +146,10 @@ function lackedBy(piece: NumberPiece): Numbers {
 }
 
 /** All other numbers; where numbers are not known exactly, any number may be another. */
-export function otherNumbers({ pieces, isExact }: Numbers): Numbers {
+export function otherNumbers(set: Numbers): Numbers {
+  const { pieces, isExact } = set;
+  if (set === ALL_NUMBERS) return NO_NUMBERS;
+  if (set === NO_NUMBERS) return ALL_NUMBERS;
   if (!isExact) return { ...ALL_NUMBERS, isExact: false };
   return pieces
     .filter((piece) => !isPlain(piece))

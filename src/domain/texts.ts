@@ -139,6 +139,8 @@ function lengthsIn(parts: readonly TextFormula[]): {
 }
 
 export function intersectTexts(a: Texts, b: Texts): Texts {
+  if (a === ALL_TEXTS || b === NO_TEXTS) return b;
+  if (b === ALL_TEXTS || a === NO_TEXTS) return a;
   const isExact = a.isExact && b.isExact;
   if (a.listed !== null) return among(a.listed, b, isExact);
   if (b.listed !== null) return among(b.listed, a, isExact);
@@ -156,6 +158,8 @@ export function intersectTexts(a: Texts, b: Texts): Texts {
 }
 
 export function uniteTexts(a: Texts, b: Texts): Texts {
+  if (a === ALL_TEXTS || b === NO_TEXTS) return a;
+  if (b === ALL_TEXTS || a === NO_TEXTS) return b;
   const isExact = a.isExact && b.isExact;
   if (a.listed !== null && b.listed !== null) return { ...textsListed([...a.listed, ...b.listed]), isExact };
   if (a.formula === EVERY || b.listed?.size === 0) return { ...a, isExact };

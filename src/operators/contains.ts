@@ -24,7 +24,6 @@ function domainOf(part: Json): Domain {
   const { string } = ofLengths({ low: lengthOf(part) ?? 0 }).lengths;
   return {
     accepts: { ...ofTypes(types), lengths: { string, array }, parts: [part] },
-    refuses: ofTypes(types),
     judges: types,
   };
 }
@@ -55,6 +54,4 @@ export const contains = defineOperator({
   },
   domain: ({ value }) => domainOf(value),
   samples: ({ value }) => ({ ...NO_SAMPLES, parts: [value] }),
-  isImpliedBy: ({ value }, { op, operand }) => op === "contains" && deepEqual(operand, value),
-  failsWherever: () => false,
 });

@@ -29,8 +29,6 @@ export const equalsEnv = defineOperator({
     sentence: ({ name }) => `equal to the environment variable ${name}`,
   },
   // With the variable unset nothing can be judged.
-  domain: () => ({ accepts: { ...ofTypes(["string"]), isExact: false }, refuses: ofTypes(["string"]), judges: [] }),
+  domain: () => ({ accepts: { ...ofTypes(["string"]), isExact: false }, judges: [] }),
   samples: () => NO_SAMPLES,
-  isImpliedBy: ({ name }, { op, operand }) => op === "equals_env" && operand === name,
-  failsWherever: () => false,
 });

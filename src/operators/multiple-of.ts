@@ -24,11 +24,7 @@ export const multipleOf = defineOperator({
   },
   domain: ({ value }) => ({
     accepts: { ...ofTypes(["number"]), step: value },
-    refuses: ofTypes(["number"]),
     judges: ["number"],
   }),
   samples: ({ value }) => ({ ...NO_SAMPLES, steps: [value] }),
-  isImpliedBy: ({ value }, { op, operand }) =>
-    op === "multiple_of" && typeof operand === "number" && isMultipleOf(operand, value),
-  failsWherever: () => false,
 });

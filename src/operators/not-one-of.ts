@@ -46,7 +46,4 @@ export const notOneOf = defineOperator({
   },
   domain: (own) => exclusionDomain(own.values),
   samples: (own) => ({ ...NO_SAMPLES, values: own.values }),
-  isImpliedBy: (own, { mayHold }) => !own.values.some(mayHold),
-  // Only what refuses a list of values can fail no further than this one, and those are judged one by one.
-  failsWherever: () => false,
 });

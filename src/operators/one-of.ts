@@ -2,7 +2,7 @@ import { spend } from "../base/cost.js";
 import * as d from "../base/decoder.js";
 import type { Json } from "../base/json.js";
 import { listed, show } from "../base/wording.js";
-import { isScalar, judgeEqual, listDomain, listsAsMuch } from "./equality.js";
+import { isScalar, judgeEqual, listDomain } from "./equality.js";
 import type { Judgement } from "./judgement.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
@@ -59,7 +59,4 @@ export const oneOf = defineOperator({
   },
   domain: ({ values }) => listDomain(values),
   samples: ({ values }) => ({ ...NO_SAMPLES, values }),
-  // Only an operator that lists its values can imply a list, and its values are judged one by one.
-  isImpliedBy: () => false,
-  failsWherever: ({ values }, { domain }) => listsAsMuch(domain.accepts.values, values),
 });

@@ -91,15 +91,6 @@ export const NO_SAMPLES: Samples = {
   patterns: [],
 };
 
-/** Another operator, with the facts needed to compare with it. */
-export interface Other {
-  readonly op: string;
-  readonly operand: Json;
-  readonly domain: Domain;
-  /** Whether a value may satisfy it; false is certain. */
-  readonly mayHold: (value: Json) => boolean;
-}
-
 /** All facts about an operator whose compiled form is `C`. */
 export interface OperatorParts<C> {
   /** Created once for a compiled operator, so that judging looks nothing up. */
@@ -117,10 +108,6 @@ export interface OperatorParts<C> {
   readonly words: Words<C>;
   readonly domain: (own: C) => Domain;
   readonly samples: (own: C) => Samples;
-  /** Whether every value that satisfies the other one satisfies this one; false where that is not known. */
-  readonly isImpliedBy: (own: C, other: Other) => boolean;
-  /** Whether every value that certainly fails the other one certainly fails this one; false where that is not known. */
-  readonly failsWherever: (own: C, other: Other) => boolean;
 }
 
 type Fields = Readonly<Record<string, Decoder<unknown>>>;

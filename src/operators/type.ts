@@ -2,7 +2,7 @@ import * as d from "../base/decoder.js";
 import { isOfType, TYPE_NAMES, type TypeName } from "../base/json.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
-import { ALL_TYPES, isOnly, ofTypes, type ValueSet } from "./value-set.js";
+import { ALL_TYPES, ofTypes, type ValueSet } from "./value-set.js";
 
 /** The name of a type for people who do not program. */
 export const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
@@ -47,12 +47,7 @@ export const type = defineOperator({
   },
   domain: ({ value }) => ({
     accepts: accepted(value),
-    refuses: ofTypes(ALL_TYPES.filter((each) => value === "integer" || each !== value)),
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
-  isImpliedBy: ({ value }, { domain: { accepts } }) =>
-    value === "integer" ? accepts.step === 1 && isOnly(accepts, "number") : isOnly(accepts, value),
-  failsWherever: ({ value }, { op, operand }) =>
-    op === "type" && (operand === value || (value === "integer" && operand === "number")),
 });

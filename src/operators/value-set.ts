@@ -37,9 +37,7 @@ export interface ValueSet {
 export interface Domain {
   /** The values that satisfy it. */
   readonly accepts: ValueSet;
-  /** The values that certainly fail it. */
-  readonly refuses: ValueSet;
-  /** The types whose values it always judges; it may be unable to judge any other. */
+  /** The types whose values it always judges: what it does not accept of them, surely fails it. It judges none of the others. */
   readonly judges: readonly ValueType[];
 }
 
@@ -84,24 +82,4 @@ export function ofLengths(ends: Partial<Range>): ValueSet {
 /** Whether all values of a set are of some types. */
 export function isOnly({ types }: ValueSet, ...allowed: readonly ValueType[]): boolean {
   return types.every((type) => allowed.includes(type));
-}
-
-function isPart(inner: Range, outer: Range): boolean {
-  const isAbove = inner.low > outer.low || (inner.low === outer.low && (inner.isLowOpen || !outer.isLowOpen));
-  const isBelow = inner.high < outer.high || (inner.high === outer.high && (inner.isHighOpen || !outer.isHighOpen));
-  return isAbove && isBelow;
-}
-
-/** Whether a set has only numbers, all in the range of another one. */
-export function areNumbersWithin(set: ValueSet, { numbers }: ValueSet): boolean {
-  return isOnly(set, "number") && isPart(set.numbers, numbers);
-}
-
-/** Whether a set has only strings and lists, all with a length in the range of another one. */
-export function areLengthsWithin(set: ValueSet, { lengths }: ValueSet): boolean {
-  const types = ["string", "array"] as const;
-  return (
-    isOnly(set, ...types) &&
-    types.every((type) => !set.types.includes(type) || isPart(set.lengths[type], lengths[type]))
-  );
 }

@@ -10,7 +10,7 @@ import { isExactFor, randomMeant, UNIVERSE } from "./small-universe.js";
 const DOMAINS = sizeOf("DOMAIN_CASES", { share: 400, full: 10_000 });
 const SEED = seedOf("DOMAIN_SEED", 181);
 
-describe(`random domains, seed ${SEED}`, () => {
+describe(`random domains, seed ${SEED}`, { timeout: 600_000 }, () => {
   it(`hold what is meant, ${DOMAINS} of them`, () => {
     let exact = 0;
     const wrong: unknown[] = [];

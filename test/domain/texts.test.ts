@@ -143,5 +143,5 @@ describe(`random patterns, seed ${SEED}`, () => {
       if (member.kind === "none" && other !== undefined) wrong.push([source, other, "not found"]);
     }
     expect(wrong).toEqual([]);
-  });
+  }, 600_000);
 });
