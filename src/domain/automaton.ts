@@ -65,30 +65,22 @@ export class LengthAutomaton implements Automaton {
   }
 }
 
-/** Some texts, as a tree of their beginnings. */
-export class ListAutomaton implements Automaton {
-  readonly cuts: readonly number[];
-  private readonly next: Map<number, number>[] = [new Map(), new Map()];
-  private readonly ends = new Set<number>();
-  private readonly codePoints: ReadonlySet<number>;
+/** The tree of the beginnings of some texts. */
+class Tree {
+  readonly next: Map<number, number>[] = [new Map(), new Map()];
+  readonly ends = new Set<number>();
+  readonly codePoints = new Set<number>();
 
-  constructor(readonly texts: ReadonlySet<string>) {
-    const codePoints = new Set<number>();
+  constructor(texts: ReadonlySet<string>) {
     for (const text of texts) {
       let state = 0;
       for (const character of text) {
         const codePoint = character.codePointAt(0) ?? 0;
-        codePoints.add(codePoint);
+        this.codePoints.add(codePoint);
         state = this.child(state, codePoint);
       }
       this.ends.add(state);
     }
-    this.cuts = cutsAround(codePoints);
-    this.codePoints = codePoints;
-  }
-
-  classOf(codePoint: number): number {
-    return this.codePoints.has(codePoint) ? codePoint : ANY_OTHER;
   }
 
   private child(state: number, codePoint: number): number {
@@ -98,13 +90,33 @@ export class ListAutomaton implements Automaton {
     this.next[state]?.set(codePoint, this.next.length - 1);
     return this.next.length - 1;
   }
+}
+
+/** Some texts; their tree is made when it is needed. */
+export class ListAutomaton implements Automaton {
+  private made: Tree | null = null;
+
+  constructor(readonly texts: ReadonlySet<string>) {}
+
+  private get tree(): Tree {
+    this.made ??= new Tree(this.texts);
+    return this.made;
+  }
+
+  get cuts(): readonly number[] {
+    return cutsAround(this.tree.codePoints);
+  }
+
+  classOf(codePoint: number): number {
+    return this.tree.codePoints.has(codePoint) ? codePoint : ANY_OTHER;
+  }
 
   step(state: number, codePoint: number): number {
-    return this.next[state]?.get(codePoint) ?? DEAD;
+    return this.tree.next[state]?.get(codePoint) ?? DEAD;
   }
 
   accepts(state: number): boolean {
-    return this.ends.has(state);
+    return this.tree.ends.has(state);
   }
 
   outlook(state: number): Outlook {

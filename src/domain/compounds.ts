@@ -36,9 +36,12 @@ export function distinctValues(values: readonly Json[]): readonly Json[] {
   return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
 }
 
+const texts = new WeakMap<readonly Json[], ReadonlySet<string>>();
+
 function includes(values: readonly Json[], value: Json): boolean {
-  const text = canonicalJson(value);
-  return values.some((one) => canonicalJson(one) === text);
+  const known = texts.get(values) ?? new Set(values.map(canonicalJson));
+  texts.set(values, known);
+  return known.has(canonicalJson(value));
 }
 
 /** Whether a value is in a set; null where that is not known. */

@@ -68,8 +68,17 @@ function partsOf(domain: Domain): readonly Part[] {
 
 /** Something that a place with the domain may find; sure if there is something sure. Texts before other kinds, the absence of a value last. */
 export function someMember(domain: Domain): Found<Member> {
+  return firstOf(partsOf(domain));
+}
+
+/** The same where it does not matter which: texts, which take longest, are looked for last. */
+export function anyMember(domain: Domain): Found<Member> {
+  return firstOf([...partsOf(domain)].reverse());
+}
+
+function firstOf(parts: readonly Part[]): Found<Member> {
   let other: Found<Member> = NONE;
-  for (const { isExact, look } of partsOf(domain)) {
+  for (const { isExact, look } of parts) {
     const member = look();
     if (member.kind === "found") {
       if (isExact) return found({ content: member.value, isSure: true });

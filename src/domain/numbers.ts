@@ -19,7 +19,7 @@ export const NO_NUMBERS: Numbers = { pieces: [], isExact: true };
 export const ALL_NUMBERS: Numbers = { pieces: [{ ...EVERYWHERE, step: null, avoid: [] }], isExact: true };
 
 /** A union of more pieces is replaced by its hull. */
-const MOST_PIECES = 2_000;
+const MOST_PIECES = 20_000;
 
 /** Whether no double lies in a range; `false` also where steps leave none. */
 function isBlank({ low, high, isLowOpen, isHighOpen }: Range): boolean {
@@ -101,9 +101,23 @@ function intersectPieces(a: NumberPiece, b: NumberPiece): NumberPiece {
   return isEmpty ? { ...both, low: 1, high: 0 } : { ...both, step, avoid };
 }
 
+/** The same of ranges in order, in one pass. */
+function intersectPlain(a: Numbers, b: Numbers): Numbers {
+  const found: NumberPiece[] = [];
+  for (let [at, other] = [0, 0]; ; ) {
+    const [one, two] = [a.pieces[at], b.pieces[other]];
+    if (one === undefined || two === undefined) return numbers(found, a.isExact && b.isExact);
+    const both = intersectPieces(one, two);
+    if (!isBlank(both)) found.push(both);
+    if (endsAfter(one, two)) other += 1;
+    else at += 1;
+  }
+}
+
 export function intersectNumbers(a: Numbers, b: Numbers): Numbers {
   if (a === ALL_NUMBERS || b === NO_NUMBERS) return b;
   if (b === ALL_NUMBERS || a === NO_NUMBERS) return a;
+  if (a.pieces.every(isPlain) && b.pieces.every(isPlain)) return intersectPlain(a, b);
   const pieces = a.pieces.flatMap((one) =>
     b.pieces.flatMap((other) => {
       const both = intersectPieces(one, other);

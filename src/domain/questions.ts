@@ -1,6 +1,6 @@
 import { type Content, complement, type Domain, intersect } from "./domain.js";
 import type { Found } from "./found.js";
-import { type Member, someMember } from "./members.js";
+import { anyMember, type Member, someMember } from "./members.js";
 
 /** An answer; `yes` and `no` are certain. */
 export type Answer = "yes" | "no" | "unknown";
@@ -12,7 +12,7 @@ function isNone(member: Found<Member>): Answer {
 
 /** Whether a place with the domain may find nothing at all, not even the absence of a value. */
 export function isEmpty(domain: Domain): Answer {
-  return isNone(someMember(domain));
+  return isNone(anyMember(domain));
 }
 
 /** What the first domain has and the second lacks. */
@@ -22,7 +22,7 @@ export function difference(first: Domain, second: Domain): Found<Member> {
 
 /** Whether the second domain has all that the first has. */
 export function isWithin(first: Domain, second: Domain): Answer {
-  return isNone(difference(first, second));
+  return isNone(anyMember(intersect(first, complement(second))));
 }
 
 /** How what one domain accepts relates to another one: a part of it, the same, and so on. */

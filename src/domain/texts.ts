@@ -100,6 +100,7 @@ export function judgeFormula(formula: TextFormula, truth: (automaton: Automaton)
 export function holdsText({ formula, listed }: Texts, text: string): boolean | null {
   if (listed !== null) return listed.has(text);
   return judgeFormula(formula, (automaton) => {
+    if (automaton instanceof ListAutomaton) return automaton.texts.has(text);
     try {
       const state = stateAfter(automaton, text);
       const outlook = automaton.outlook(state);
