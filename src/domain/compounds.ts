@@ -12,6 +12,8 @@ export interface Compounds<D> {
   readonly items: D | null;
   /** Items that each list has. */
   readonly parts: readonly Json[];
+  /** Values that are not in the set. */
+  readonly except: readonly Json[];
   /** False where it may hold more values than meant. */
   readonly isExact: boolean;
 }
@@ -22,6 +24,7 @@ export const ALL_COMPOUNDS: Compounds<never> = {
   high: Number.POSITIVE_INFINITY,
   items: null,
   parts: [],
+  except: [],
   isExact: true,
 };
 export const NO_COMPOUNDS: Compounds<never> = { ...ALL_COMPOUNDS, listed: [] };
@@ -46,11 +49,12 @@ function includes(values: readonly Json[], value: Json): boolean {
 
 /** Whether a value is in a set; null where that is not known. */
 export function holdsCompound<D>(
-  { listed, low, high, items, parts }: Compounds<D>,
+  { listed, low, high, items, parts, except }: Compounds<D>,
   value: Json,
   isItem: (domain: D, item: Json) => boolean | null,
 ): boolean | null {
   if (listed !== null) return includes(listed, value);
+  if (except.length > 0 && includes(except, value)) return false;
   if (!isJsonList(value)) return true;
   if (value.length < low || value.length > high || !parts.every((part) => includes(value, part))) return false;
   let isKnown = true;
@@ -85,12 +89,21 @@ export function intersectCompounds<D>(a: Compounds<D>, b: Compounds<D>, items: I
   if (low > high) return { ...NO_COMPOUNDS, isExact };
   const both = a.items === null || b.items === null ? (a.items ?? b.items) : items.intersect(a.items, b.items);
   const parts = distinctValues([...a.parts, ...b.parts]);
-  return { listed: null, low, high, items: both, parts, isExact: isExact && (both === null || items.isExact(both)) };
+  const except = distinctValues([...a.except, ...b.except]);
+  return {
+    listed: null,
+    low,
+    high,
+    items: both,
+    parts,
+    except,
+    isExact: isExact && (both === null || items.isExact(both)),
+  };
 }
 
 /** Whether a set says nothing but how many items there are. */
-function isRange<D>({ listed, items, parts }: Compounds<D>): boolean {
-  return listed === null && items === null && parts.length === 0;
+function isRange<D>({ listed, items, parts, except }: Compounds<D>): boolean {
+  return listed === null && items === null && parts.length === 0 && except.length === 0;
 }
 
 export function uniteCompounds<D>(a: Compounds<D>, b: Compounds<D>): Compounds<D> {
@@ -108,7 +121,9 @@ export function uniteCompounds<D>(a: Compounds<D>, b: Compounds<D>): Compounds<D
 /** All other lists or objects, where that can be said. */
 export function otherCompounds<D>(set: Compounds<D>): Compounds<D> {
   const { listed, low, high, isExact } = set;
-  if (listed?.length === 0 && isExact) return ALL_COMPOUNDS;
+  if (listed !== null && isExact) return listed.length === 0 ? ALL_COMPOUNDS : { ...ALL_COMPOUNDS, except: listed };
+  const isAllBut = low === 0 && high === Number.POSITIVE_INFINITY && isRange({ ...set, except: [] });
+  if (isExact && isAllBut && set.except.length > 0) return compoundsListed(set.except);
   if (!isExact || !isRange(set)) return SOME_COMPOUNDS;
   if (low === 0) return high === Number.POSITIVE_INFINITY ? NO_COMPOUNDS : { ...ALL_COMPOUNDS, low: high + 1 };
   return high === Number.POSITIVE_INFINITY ? { ...ALL_COMPOUNDS, high: low - 1 } : SOME_COMPOUNDS;

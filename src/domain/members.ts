@@ -1,5 +1,5 @@
 import type { Json } from "../base/json.js";
-import type { Compounds } from "./compounds.js";
+import { type Compounds, holdsCompound } from "./compounds.js";
 import { type Content, type Domain, holds } from "./domain.js";
 import { type Found, found, NONE, UNSURE } from "./found.js";
 import { someNumber } from "./number-members.js";
@@ -32,16 +32,23 @@ function someList(lists: Compounds<Domain>): Found<Json> {
   if (parts.length > high || fit.includes(false)) return NONE;
   if (fit.includes(null)) return UNSURE;
   const missing = low - parts.length;
-  if (missing <= 0) return found(parts);
+  if (missing <= 0 && holdsCompound(lists, parts, holds) === true) return found(parts);
   if (missing > LONGEST) return UNSURE;
   const filler = fillerOf(lists);
   if (filler.kind !== "found") return filler;
-  return found([...parts, ...Array.from({ length: missing }, () => filler.value)]);
+  // One of so many lengths is not excluded.
+  for (let more = Math.max(0, missing); more <= Math.max(0, missing) + lists.except.length; more++) {
+    const list = [...parts, ...Array.from({ length: more }, () => filler.value)];
+    if (list.length <= high && holdsCompound(lists, list, holds) === true) return found(list);
+  }
+  return UNSURE;
 }
 
-function someObject({ listed }: Compounds<Domain>): Found<Json> {
-  const [first] = listed ?? [{}];
-  return first === undefined ? NONE : found(first);
+function someObject(objects: Compounds<Domain>): Found<Json> {
+  const { listed, except } = objects;
+  const candidates = listed ?? [{}, ...except.map((_, at) => ({ text: at }))];
+  const member = candidates.find((value) => holdsCompound(objects, value, holds) === true);
+  return member === undefined ? NONE : found(member);
 }
 
 function fewOf({ few }: Domain): Found<Content> {

@@ -54,4 +54,8 @@ export const contains = defineOperator({
   },
   domain: ({ value }) => domainOf(value),
   samples: ({ value }) => ({ ...NO_SAMPLES, parts: [value] }),
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
 });

@@ -31,4 +31,8 @@ export const equalsEnv = defineOperator({
   // With the variable unset nothing can be judged.
   domain: () => ({ accepts: { ...ofTypes(["string"]), isExact: false }, judges: [] }),
   samples: () => NO_SAMPLES,
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
 });

@@ -34,4 +34,8 @@ export const exists = defineOperator({
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
+  opposite: () => null,
+  named: () => [],
+  weaker: () => [],
+  narrower: () => [],
 });

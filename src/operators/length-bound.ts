@@ -15,7 +15,7 @@ export function lengthBound({
   /** A test of the difference between a length and the bound. */
   readonly holds: (difference: number) => boolean;
   readonly accepted: (bound: number) => Partial<Range>;
-}): Omit<OperatorParts<Bound>, "words"> {
+}): Omit<OperatorParts<Bound>, "words" | "weaker" | "narrower"> {
   return {
     judge:
       ({ value: bound }) =>
@@ -32,6 +32,9 @@ export function lengthBound({
       accepts: ofLengths(accepted(value)),
       judges: ["string", "array"],
     }),
+    // A value that is no text and no list has no length.
+    opposite: () => null,
+    named: () => null,
     samples: ({ value }) => ({ ...NO_SAMPLES, lengths: [value] }),
   };
 }

@@ -27,4 +27,8 @@ export const multipleOf = defineOperator({
     judges: ["number"],
   }),
   samples: ({ value }) => ({ ...NO_SAMPLES, steps: [value] }),
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
 });

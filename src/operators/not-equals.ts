@@ -43,4 +43,8 @@ export const notEquals = defineOperator({
   },
   domain: ({ value }) => exclusionDomain([value]),
   samples: ({ value }) => ({ ...NO_SAMPLES, values: [value] }),
+  opposite: ({ value }) => ({ op: "equals", value }),
+  named: ({ value }) => [value],
+  weaker: () => [],
+  narrower: () => [],
 });

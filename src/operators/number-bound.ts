@@ -6,7 +6,7 @@ interface Bound {
   readonly value: number;
 }
 
-type Common = "absent" | "operand" | "variable" | "shows" | "domain";
+type Common = "absent" | "operand" | "variable" | "shows" | "named" | "domain";
 
 /** What operators that ask for a number in a range have in common: all of them can be compared with each other. */
 export function numberBound(accepted: (bound: number) => Partial<Range>): Pick<OperatorParts<Bound>, Common> {
@@ -15,6 +15,7 @@ export function numberBound(accepted: (bound: number) => Partial<Range>): Pick<O
     operand: ({ value }): Json => value,
     variable: () => null,
     shows: "value",
+    named: ({ value }) => [value],
     domain: ({ value }) => ({
       accepts: ofNumbers(accepted(value)),
       judges: ["number"],

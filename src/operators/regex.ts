@@ -49,4 +49,8 @@ export const regex = defineOperator({
     judges: ["string"],
   }),
   samples: (own) => ({ ...NO_SAMPLES, patterns: [own.pattern] }),
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
 });

@@ -50,4 +50,8 @@ export const type = defineOperator({
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
+  opposite: () => null,
+  named: () => null,
+  weaker: ({ value }) => (value === "integer" ? [{ op: "type", value: "number" }] : []),
+  narrower: () => [],
 });
