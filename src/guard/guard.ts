@@ -59,6 +59,7 @@ export class SessionGuard implements Guard {
   private readonly approvals: Approvals;
   /** Null until it is needed: most guards have no such calls. */
   private sending: CallsToSend | null = null;
+  private wrapped: WrappedCalls | null = null;
   private readonly requests: ApprovalRequests;
   /** Its workflow keeps it for those who listen. */
   private isKept = false;
@@ -223,6 +224,12 @@ export class SessionGuard implements Guard {
   }
 
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
+    // Once for all: adapters wrap a function for each call.
+    this.wrapped ??= this.wrappedCalls();
+    return this.wrapped.wrap(proxyCall, options);
+  }
+
+  private wrappedCalls(): WrappedCalls {
     const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
       ...{ program, ledger, decisions, listeners, approvals, options: this.options, toSend: this.toSend },
@@ -230,7 +237,7 @@ export class SessionGuard implements Guard {
       settle: (callId, outcome, copied) => this.settleChecked(callId, outcome, copied),
       fault: (cause) => this.recorder.fault(cause),
     });
-    return new WrappedCalls(host).wrap(proxyCall, options);
+    return new WrappedCalls(host);
   }
 
   private get toSend(): CallsToSend {

@@ -261,7 +261,7 @@ describe("contracts audit, given something else", () => {
     [
       "its own store to replace",
       ["export", "STORE", "-o", "guard.db"],
-      "cannot write to `guard.db`: it is there already, with other content",
+      "cannot write to `guard.db`: it is a file of the store itself",
     ],
     [
       "checkpoints to replace",

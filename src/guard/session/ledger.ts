@@ -102,7 +102,7 @@ export class Ledger {
 
   /** The same for the outcome of a call: after any failure of the store it is tried again while there is time. */
   async persist<T>(decide: Decide<T>): Promise<T> {
-    if (this.stored.log === null) return this.transact(decide);
+    if (this.stored.log === null) return this.decided(decide);
     const until = performance.now() + this.options.settleTimeoutMs;
     return this.awaiting(new Unanswered<T>(true), async (unanswered) => {
       for (let attempt = 1; ; attempt++) {

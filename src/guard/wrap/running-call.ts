@@ -15,8 +15,8 @@ import { pause } from "./pause.js";
 import { retryWait } from "./retry-wait.js";
 import { type Sent, sendCall, untilAborted } from "./send-call.js";
 
-/** Sends one attempt of a call, with arguments of its own and the signal that ends it. */
-export type SendAttempt = (args: unknown, signal: AbortSignal) => unknown;
+/** Sends one attempt of a call, with arguments of its own and the scope that ends it. */
+export type SendAttempt = (args: unknown, scope: CallScope) => unknown;
 
 /** How a call is sent. */
 export interface Sending {
@@ -81,10 +81,7 @@ export class RunningCall {
       const sent = await this.attempt(attempt);
       if (sent.kind === "output") return this.commit(sent.output);
       const isLast =
-        compiled === null ||
-        attempt >= compiled.max_attempts ||
-        scope.signal.aborted ||
-        !isRetried(compiled.retry_on, sent);
+        compiled === null || attempt >= compiled.max_attempts || scope.isAborted || !isRetried(compiled.retry_on, sent);
       if (isLast || !(await this.waitForRetry(compiled, sent, attempt, deadline))) throw sent.cause;
       this.lastCause = sent.cause;
     }
@@ -93,7 +90,7 @@ export class RunningCall {
   /** An approval, or the wait before another attempt, may have taken long: other processes may have changed the session. */
   private async catchUp(attempt: number): Promise<void> {
     const { scope } = this.sending;
-    scope.signal.throwIfAborted();
+    scope.throwIfAborted();
     // A call that was just reserved is up to date.
     if (attempt === 1 && !this.call.hasWaited) return;
     // A slow store does not hold a call that has timed out.
@@ -108,7 +105,7 @@ export class RunningCall {
 
   /** Before every attempt: the session may have been killed, or the call settled by another process. */
   private checkBeforeSending(attempt: number): void {
-    this.sending.scope.signal.throwIfAborted();
+    this.sending.scope.throwIfAborted();
     const check = this.host.checkBeforeSending(this.call);
     if (check.kind === "block") throw this.refusal(check, attempt);
     if (check.kind === "gone") throw attempt > 1 ? this.lastCause : this.refusal(check.verdict, attempt);
@@ -121,8 +118,7 @@ export class RunningCall {
     this.ending = UNKNOWN;
     // Each attempt gets its own copy of the arguments that were judged.
     const args = plainJson(this.call.args);
-    const { signal } = scope;
-    const sent = await sendCall(() => send(args.ok ? args.value : null, signal), scope, followsRedirects);
+    const sent = await sendCall(() => send(args.ok ? args.value : null, scope), scope, followsRedirects);
     if (sent.kind === "failure") {
       if (leavesEffectUnknown(this.compiled, sent.outcome)) this.unknown = sent.outcome;
       // A refusal of a later attempt does not undo what an earlier one may have done.
