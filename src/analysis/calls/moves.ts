@@ -4,6 +4,7 @@ import type { JsonPath } from "../../base/json-path.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
+import { entityOf } from "../../guard/session/entity.js";
 import type { Session } from "../../guard/session/session.js";
 import { ExpressionCalls } from "../expression/expression-calls.js";
 import type { Scene } from "../expression/scene.js";
@@ -40,6 +41,16 @@ function distinctArguments(all: readonly JsonObject[]): readonly JsonObject[] {
   return [...new Map(all.map((args) => [JSON.stringify(args), args])).values()];
 }
 
+function withoutNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9][0-9.e+-]*/g, (part) => (part.startsWith('"') ? part : "0"));
+}
+
+/** A call without its numbers, but for those that name entities. */
+function shapeOf(tool: Tool, args: JsonObject): string {
+  const entities = tool.watches.map((watch) => entityOf(watch, args));
+  return `${withoutNumbers(JSON.stringify(args))} ${JSON.stringify(entities)}`;
+}
+
 /** What a state suggests for calls of a tool; equal keys mean equal likely calls. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
@@ -58,6 +69,8 @@ export class Moves {
   private readonly variations: Variations;
   private readonly suggestions: Suggestions;
   private readonly expressions: ExpressionCalls;
+  /** Whether calls that differ only in their numbers are one. */
+  private readonly isBlurred: boolean;
   /** Whether no call can be made twice in a row. */
   private readonly isTight: boolean;
 
@@ -75,6 +88,7 @@ export class Moves {
     );
     // If loop detection refuses a repeated call, another call with the same effect may pass.
     this.alike = loop === undefined ? 1 : 2;
+    this.isBlurred = library.budget === "one";
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
     this.suggestions = new Suggestions(program, library.budget === "many");
@@ -271,7 +285,7 @@ export class Moves {
     for (const { path, fitting } of suggestions) {
       if (fitting.length === 0) continue;
       const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
-      fitted = first(refs.has(path.text) ? changed : [...fitted, ...changed], "calls_fitted");
+      fitted = first(refs.has(path.text) || this.isBlurred ? changed : [...fitted, ...changed], "calls_fitted");
     }
     return fitted;
   }
@@ -290,7 +304,7 @@ export class Moves {
     const counts = new Map<string, number>();
     const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
     for (const args of all) {
-      const effect = effectOfCall(this.program, tool, args);
+      const effect = this.isBlurred ? shapeOf(tool, args) : effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
       if (count < alike) kept.push({ args, effect });
@@ -309,7 +323,8 @@ export class Moves {
     const kept = new Map<string, Json>();
     const { good } = this.library.outputsOf(tool.name);
     for (const output of [...this.expressions.outputs(tool, good[0] ?? null), ...good]) {
-      const effect = effectOfOutput(this.program, tool, output);
+      const known = effectOfOutput(this.program, tool, output);
+      const effect = this.isBlurred ? withoutNumbers(known) : known;
       if (!kept.has(effect)) kept.set(effect, output);
     }
     return kept.size === 0 ? [null] : [...kept.values()];

@@ -8,19 +8,7 @@ import {
   subtracted,
   variable,
 } from "./formula.js";
-import {
-  compare,
-  divided,
-  exactly,
-  type Fraction,
-  floorAt,
-  minus,
-  negative,
-  ONE,
-  plus,
-  times,
-  ZERO,
-} from "./fraction.js";
+import { compare, divided, type Fraction, floorAt, minus, negative, ONE, plus, times, ZERO } from "./fraction.js";
 import { compareNear, floorNear, isWholeNear, moved, type Near, near } from "./near.js";
 import { Simplex, type Snapshot } from "./simplex.js";
 
@@ -235,10 +223,9 @@ function isMet(formula: Formula, read: (sum: Linear) => Near): boolean {
 }
 
 /** Plain values near one: whole, then with more and more decimals. */
-export function plainValues(value: Fraction, start: number): readonly Fraction[] {
-  const near = [0, 1, 2, 4, 6].flatMap((places) => {
+export function plainValues(value: Fraction): readonly Fraction[] {
+  return [0, 1, 2, 4, 6].flatMap((places) => {
     const low = floorAt(value, places);
     return [low, plus(low, { top: 1n, over: 10n ** BigInt(places) })];
   });
-  return [exactly(start), ...near];
 }

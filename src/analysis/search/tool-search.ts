@@ -7,6 +7,7 @@ import { newSession } from "../../guard/session/session.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { type Given, type SearchReport, Tally, Workbench } from "../model/workbench.js";
+import { SequenceSearch } from "../sequence/sequence-search.js";
 import { Abstraction } from "../state/abstraction.js";
 import { retrace } from "../trace/retrace.js";
 import { principalVariants } from "../values/principal-variants.js";
@@ -46,12 +47,20 @@ export class ToolSearch {
   run(): SearchReport {
     const { given } = this;
     const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
+    this.solve();
     this.walk(this.search());
     if (isUnseen()) this.walk(this.search(WITH_REJECTED_OUTPUTS));
     this.tryPrincipals();
     if (isUnseen() && given.keepsPrincipal !== true) this.tryOthers();
     if (given.keepsPrincipal !== true) this.tryJudged();
     return this.tally;
+  }
+
+  /** Calls whose numbers are computed. */
+  private solve(): void {
+    const sequences = new SequenceSearch(this.under, this.bench, (check) => this.under.rules.inCheck(check));
+    sequences.run();
+    this.tally.explored += sequences.explored;
   }
 
   private walk(search: Search): void {
