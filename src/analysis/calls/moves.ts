@@ -302,12 +302,18 @@ export class Moves {
     // Of calls with the same effect, an expression may refuse some.
     const alike = this.expressions.judges(tool) ? Math.max(this.alike, most("calls_alike")) : this.alike;
     const counts = new Map<string, number>();
+    const shapes = new Map<string, number>();
     const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
     for (const args of all) {
       const effect = this.isBlurred ? shapeOf(tool, args) : effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
-      if (count < alike) kept.push({ args, effect });
+      if (count >= alike) continue;
+      const shape = shapeOf(tool, args);
+      const others = shapes.get(shape) ?? 0;
+      if (isBeyond(others + 1, "calls_of_shape")) continue;
+      shapes.set(shape, others + 1);
+      kept.push({ args, effect });
     }
     const single = this.isTight
       ? first(

@@ -22,6 +22,7 @@ export class ToolSearch {
   private readonly rules: readonly PackRule[];
   private readonly tally = new Tally();
   private readonly goals: Goals;
+  private readonly sequences: SequenceSearch;
   /** The first state in which the tool is allowed. */
   private open: Visit | null = null;
 
@@ -35,6 +36,7 @@ export class ToolSearch {
   ) {
     this.bench = new Workbench(under, compiled, given);
     this.rules = under.rules.ofTool(compiled.name);
+    this.sequences = new SequenceSearch(under, this.bench, (check) => under.rules.inCheck(check));
     this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program);
   }
 
@@ -58,9 +60,11 @@ export class ToolSearch {
 
   /** Calls whose numbers are computed. */
   private solve(): void {
-    const sequences = new SequenceSearch(this.under, this.bench, (check) => this.under.rules.inCheck(check));
-    sequences.run();
-    this.tally.explored += sequences.explored;
+    if (!this.sequences.isWorthwhile) return;
+    this.sequences.run();
+    const actions = this.given.findings.allowedCall(this.compiled.name)?.actions;
+    const visit = actions === undefined ? null : retrace(this.bench.program, actions.slice(0, -1));
+    if (visit !== null && this.bench.isAllowed(visit.session)) this.searchNearby(visit);
   }
 
   private walk(search: Search): void {
@@ -176,7 +180,9 @@ export class ToolSearch {
 
   /** The rules that need many calls; to be run after `run`. */
   runCumulative(): SearchReport {
-    return new CumulativeSearch(this.bench, this.open).run();
+    const found = new CumulativeSearch(this.bench, this.open).run();
+    this.sequences.runLast();
+    return found;
   }
 
   /** A few sessions of mixed calls, for what no search reaches; to be run last. */

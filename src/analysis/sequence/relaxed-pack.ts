@@ -61,13 +61,17 @@ export function relaxedPack(pack: CompiledPack): CompiledPack {
   return { ...pack, tools, envelopes };
 }
 
-/** Whether numbers of several calls are compared in the rules of some tools. */
-export function hangsOnNumbers({ tools, aggregates }: CompiledPack, names: ReadonlySet<string>): boolean {
+/** Whether numbers of several calls are compared, or also summed up, in the rules of some tools. */
+export function hangsOnNumbers(
+  { tools, aggregates }: CompiledPack,
+  names: ReadonlySet<string>,
+  isSummed: boolean,
+): boolean {
   return tools.some(
     ({ name, checks }) =>
       names.has(name) &&
       checks.some((check) => {
-        if (check.kind === "aggregate") return aggregates[check.index]?.path !== null;
+        if (check.kind === "aggregate") return isSummed && aggregates[check.index]?.path !== null;
         if (check.kind === "requires") return isNumeric(check.that.tree);
         return check.kind === "envelope" || (check.kind === "ref" && check.tolerance !== null);
       }),

@@ -1,10 +1,12 @@
 import type { CompiledCheck } from "../../artifact/compiled.js";
 import type { PackRule } from "../../artifact/pack-rules.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import { newSession } from "../../guard/session/session.js";
 import { Moves } from "../calls/moves.js";
 import { isBeyond, most } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import type { Workbench } from "../model/workbench.js";
-import { actionsTo, Search, type Visit, within } from "../search/search.js";
+import { actionsTo, perform, Search, type Visit, within } from "../search/search.js";
 import { Abstraction } from "../state/abstraction.js";
 import type { Action } from "../trace/plan.js";
 import { retrace } from "../trace/retrace.js";
@@ -36,10 +38,26 @@ export class SequenceSearch {
     private readonly rulesOf: (check: CompiledCheck) => readonly PackRule[],
   ) {}
 
+  /** Whether the rules of the tool compare numbers of several calls. */
+  get isWorthwhile(): boolean {
+    return hangsOnNumbers(this.under.pack, new Set([this.bench.compiled.name]), false);
+  }
+
+  /** For a tool that was not allowed, or a sum that was not exceeded. */
+  runLast(): void {
+    const { compiled, given, program } = this.bench;
+    const isAllowed = given.findings.allowedCall(compiled.name) !== null;
+    const own = new Set(isAllowed ? [compiled.name] : program.tools.keys());
+    const isOpen = this.goals().some(
+      ({ kind, index }) => kind === "allowed" || compiled.checks[index]?.kind === "aggregate",
+    );
+    if (isOpen && hangsOnNumbers(this.under.pack, own, true)) this.run();
+  }
+
   run(): void {
     const { compiled, given, program } = this.bench;
     const names = new Set(program.tools.keys());
-    if (!hangsOnNumbers(this.under.pack, names) || this.goals().length === 0) return;
+    if (this.goals().length === 0) return;
     const relaxed = this.under.relaxed();
     const order = relaxed.slice(names, given.principal);
     const tool = order.tools.get(compiled.name);
@@ -47,7 +65,7 @@ export class SequenceSearch {
     const moves = new Moves(order, relaxed.libraryOf("one"), compiled.name);
     const search = new Search(order, new Abstraction(order, tool), moves, within(given.bounds, "states_of_order"));
     const seen = new Set<string>();
-    for (const visit of search.visits()) {
+    for (const visit of this.orders(order, tool, moves, search)) {
       const last = moves.allowed(tool, visit.session)[0];
       if (last === undefined) continue;
       const [output = null] = moves.outputs(tool);
@@ -60,6 +78,29 @@ export class SequenceSearch {
       if (this.goals().length === 0) break;
     }
     this.explored += search.visited;
+  }
+
+  /** A session in which each other tool was called once, as far as that goes; then all, the shortest first. */
+  private *orders(order: Program, tool: Tool, moves: Moves, search: Search): Generator<Visit> {
+    const others = [...order.tools.values()].filter((other) => other !== tool);
+    // A call that leaves the phase may leave others behind.
+    const left = others.sort((a, b) => Number(a.advancesTo !== null) - Number(b.advancesTo !== null));
+    let visit: Visit = { node: { parent: null, action: null, depth: 0 }, session: newSession(order) };
+    for (let at = 0; at >= 0 && visit.node.depth < this.bench.given.bounds.depth; ) {
+      if (moves.isAllowed(tool, visit.session)) {
+        yield visit;
+        break;
+      }
+      at = left.findIndex((other) => moves.isAllowed(other, visit.session));
+      const [proposal] = at < 0 ? [] : left.splice(at, 1).flatMap((other) => moves.allowed(other, visit.session));
+      if (proposal === undefined) break;
+      const [output = null] = moves.outputs(proposal.tool);
+      const outcome = { kind: "result", output } as const;
+      const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };
+      const { session } = perform(order, visit.session, proposal, outcome);
+      visit = { node: { parent: visit.node, action, depth: visit.node.depth + 1 }, session };
+    }
+    yield* search.visits();
   }
 
   /** What was not seen yet: a call that is allowed, or that one check of numbers alone acts on. */
