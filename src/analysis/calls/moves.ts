@@ -91,7 +91,7 @@ export class Moves {
     this.isBlurred = library.budget === "one";
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
-    this.suggestions = new Suggestions(program, library.budget === "many");
+    this.suggestions = new Suggestions(program);
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 
@@ -284,8 +284,13 @@ export class Moves {
     let fitted: readonly JsonObject[] = all;
     for (const { path, fitting } of suggestions) {
       if (fitting.length === 0) continue;
+      // Where numbers refuse nothing, a call may keep its own.
+      const isNumber = fitting.every((value) => typeof value === "number");
       const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
-      fitted = first(refs.has(path.text) || this.isBlurred ? changed : [...fitted, ...changed], "calls_fitted");
+      fitted = first(
+        refs.has(path.text) && !(this.isBlurred && isNumber) ? changed : [...fitted, ...changed],
+        "calls_fitted",
+      );
     }
     return fitted;
   }

@@ -1,6 +1,5 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { valueOfKey } from "../../base/canonical-json.js";
-import { decimalOf, minus, numberOf, plus, times } from "../../base/decimal.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { present } from "../../guard/decide/worlds.js";
@@ -40,18 +39,7 @@ export interface Suggestion {
 
 /** The values of a session that rules compare arguments with. */
 export class Suggestions {
-  constructor(
-    private readonly program: Program,
-    /** Whether to try the largest deviations that tolerances allow. */
-    private readonly isRich: boolean,
-  ) {}
-
-  /** A number with the smallest and largest one within a fraction of it. */
-  private withinTolerance(value: Json, fraction: number | null): readonly Json[] {
-    if (!this.isRich || typeof value !== "number" || !fraction) return [value];
-    const far = times(decimalOf(value), decimalOf(fraction));
-    return [value, numberOf(plus(decimalOf(value), far)), numberOf(minus(decimalOf(value), far))];
-  }
+  constructor(private readonly program: Program) {}
 
   of(tool: Tool, session: Session): readonly Suggestion[] {
     return [
@@ -61,7 +49,7 @@ export class Suggestions {
       ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path, slot, tolerance }) => {
         const fitting = known(present(session.slots.get(slot)));
         const unfit = fitting.flatMap((value) => outside(value, tolerance));
-        return { path, fitting: fitting.flatMap((value) => this.withinTolerance(value, tolerance)), unfit };
+        return { path, fitting, unfit };
       }),
     ];
   }
@@ -92,7 +80,7 @@ export class Suggestions {
         value + 1 + 2 * band * Math.abs(value),
         value - 1 - 2 * band * Math.abs(value),
       ]);
-      return [{ path: stage.path, fitting: numbers.flatMap((value) => this.withinTolerance(value, band)), unfit }];
+      return [{ path: stage.path, fitting: numbers, unfit }];
     });
   }
 

@@ -28,7 +28,6 @@ interface Strategy {
   /** Whether a call may stay unsettled while others are made. */
   readonly overlaps: boolean;
   /** Whether more values are tried than the rules suggest. */
-  readonly isRich: boolean;
   readonly bounds: SearchBounds;
 }
 
@@ -69,8 +68,7 @@ export class ClaimChecker {
       for (const strategy of strategiesOf(claimSearch, this.bounds)) {
         const found = this.claimSearch(under, program, { claimSearch, ...strategy });
         tally.explored += found.explored;
-        // A search with more values repeats an earlier one, so its bounds leave nothing out.
-        tally.isComplete &&= found.isComplete || strategy.isRich;
+        tally.isComplete &&= found.isComplete;
         const { actions } = found;
         if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
       }
@@ -85,9 +83,9 @@ export class ClaimChecker {
   private claimSearch(
     under: PackUnderTest,
     program: Program,
-    { claimSearch, overlaps, isRich, bounds }: Strategy & { readonly claimSearch: ClaimSearch },
+    { claimSearch, overlaps, bounds }: Strategy & { readonly claimSearch: ClaimSearch },
   ): SearchOutcome {
-    const moves = new Moves(program, under.libraryOf(isRich ? "many" : "enough"));
+    const moves = new Moves(program, under.library);
     const tool = program.tools.get(claimSearch.tool);
     const { history, isOver, isOrderSensitive: rejectedOutputs, isVaried: losses } = claimSearch;
     const extensions = { overlaps, rejectedOutputs, losses, history, isOver };
@@ -109,7 +107,7 @@ export class ClaimChecker {
     program: Program,
     claimSearch: ClaimSearch,
   ): Omit<SearchOutcome, "isComplete"> {
-    const moves = new Moves(program, under.libraryOf("enough"));
+    const moves = new Moves(program, under.library);
     const mixed = new MixedSessions(program, moves);
     const tool = program.tools.get(claimSearch.tool);
     const actions = tool === undefined ? null : breaking(mixed.visits(), { program, tool, moves, claimSearch });
@@ -139,12 +137,11 @@ function breaking(
   return null;
 }
 
-/** Sequential calls come first, because they give plainer sessions; values that no rule suggests come last. */
+/** Sequential calls come first, because they give plainer sessions. */
 function strategiesOf({ isOrderSensitive }: ClaimSearch, bounds: SearchBounds): readonly Strategy[] {
   return [
-    { overlaps: false, isRich: false, bounds },
-    ...(isOrderSensitive ? [{ overlaps: true, isRich: false, bounds: within(bounds, "states_overlapping") }] : []),
-    { overlaps: false, isRich: true, bounds: within(bounds, "states_again") },
+    { overlaps: false, bounds },
+    ...(isOrderSensitive ? [{ overlaps: true, bounds: within(bounds, "states_overlapping") }] : []),
   ];
 }
 

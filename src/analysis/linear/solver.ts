@@ -99,7 +99,7 @@ export class Solver {
         const most = divided(room, loss);
         if (compare(most, distance) < 0) distance = most;
       }
-    // No value that was told apart from 0 or from a whole number may become one.
+    // No value that was told apart from 0 or from a whole number may become one; small enough distances keep them apart.
     return this.apart(divided(distance, { top: 2n, over: 1n }));
   }
 
@@ -110,7 +110,7 @@ export class Solver {
       return near(plus(at, times(by, distance)));
     };
     const isLost = () => [...this.open.splits, ...this.open.choices].some((part) => !isMet(part, sized));
-    for (let tries = 0; tries < 64 && isLost(); tries++) distance = divided(distance, { top: 3n, over: 1n });
+    while (isLost()) distance = divided(distance, { top: 3n, over: 1n });
     return distance;
   }
 

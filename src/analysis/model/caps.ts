@@ -17,7 +17,6 @@ export const CAPS = {
   states: cap(Number.POSITIVE_INFINITY, "further states (--states)"),
   sessions: cap(Number.POSITIVE_INFINITY, "further sessions of a role (--sessions)"),
   // Extent of searches.
-  states_again: cap(300, "further states with more values than the rules suggest"),
   states_overlapping: cap(600, "further states while a call is unsettled"),
   states_around: cap(40, "further states next to the first one in which the tool is allowed"),
   states_per_leg: cap(120, "longer paths from one counted call to the next"),
@@ -76,7 +75,6 @@ export const CAPS = {
   values_changed: cap(4, "objects with further fields changed"),
   values_accepted: cap(4, "further values that one rule accepts"),
   values_linked: cap(16, "further values at places that rules compare"),
-  values_rich: cap(10, "further values, even where more than the rules suggest were tried"),
   values_listed: cap(100, "further values of a list in a rule"),
   values_of_operator: cap(24, "further values that operators accept or refuse"),
   values_candidates: cap(250, "further candidates for one place"),

@@ -37,7 +37,7 @@ function solved(variables: number, parts: readonly Formula[]): string | readonly
   if (answer !== "found") return answer;
   for (let at = 0; at < variables; at++) {
     const value: Fraction = solver.values(variables)[at] ?? exactly(0);
-    solver.prefer(at, plainValues(value));
+    solver.prefer(at, [exactly(0), ...plainValues(value)]);
   }
   const values = solver.values(variables);
   expect(isTrue(all(parts), values)).toBe(true);
@@ -139,7 +139,8 @@ describe("solving linear conditions", () => {
       const solver = new Solver(variables, 2000);
       if (solver.add(formula) !== "found") continue;
       expect(isTrue(formula, solver.values(variables)), `run ${run}`).toBe(true);
-      for (let at = 0; at < variables; at++) solver.prefer(at, plainValues(solver.values(variables)[at] ?? exactly(0)));
+      for (let at = 0; at < variables; at++)
+        solver.prefer(at, [exactly(0), ...plainValues(solver.values(variables)[at] ?? exactly(0))]);
       expect(isTrue(formula, solver.values(variables)), `run ${run}, plainer`).toBe(true);
     }
   });
