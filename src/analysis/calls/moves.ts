@@ -8,7 +8,7 @@ import { entityOf } from "../../guard/session/entity.js";
 import type { Session } from "../../guard/session/session.js";
 import { ExpressionCalls } from "../expression/expression-calls.js";
 import type { Scene } from "../expression/scene.js";
-import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
+import { type CapName, cut, first, isBeyond, most, remembered } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
 import { judgeCounted } from "../model/work.js";
@@ -110,6 +110,14 @@ export class Moves {
     return kept;
   }
 
+  /** The tools whose calls forbid others, and where steps are counted, all checks. */
+  private readonly counted = remembered(() => {
+    const checks = this.program.pack.tools.flatMap((each) => each.checks);
+    const forbidding = checksOf(checks, "forbidden_by").flatMap(({ tools }) => tools.map(({ tool }) => tool));
+    const isAnyLate = checksOf(checks, "precondition").some(({ step_count: least }) => least !== null);
+    return { forbidding: new Set(forbidding), awaiting: isAnyLate ? checks : [] };
+  });
+
   /** Whether calls of the tool help that count without satisfying, binding or advancing anything. */
   private helpsByCounting(tool: ToolEffects): boolean {
     const { name, aggregates, advancesTo, watches, binds, stages, commitsAtDispatch } = tool;
@@ -117,12 +125,8 @@ export class Moves {
     if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
     if (advancesTo === null && [watches, binds, stages].every(({ length }) => length === 0)) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
-    const checks = this.program.pack.tools.flatMap((each) => each.checks);
-    const isForbidding = checks.some(
-      (check) => check.kind === "forbidden_by" && check.tools.some((other) => other.tool === name),
-    );
-    const isAnyLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
-    return isForbidding || (isAnyLate && checks.some((check) => awaits(check, tool)));
+    const { forbidding, awaiting } = this.counted();
+    return forbidding.has(name) || awaiting.some((check) => awaits(check, tool));
   }
 
   /** Answers that break a rule of the tool. */
