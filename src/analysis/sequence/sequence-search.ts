@@ -48,9 +48,12 @@ export class SequenceSearch {
     const { compiled, given, program } = this.bench;
     const isAllowed = given.findings.allowedCall(compiled.name) !== null;
     const own = new Set(isAllowed ? [compiled.name] : program.tools.keys());
-    const isOpen = this.goals().some(
-      ({ kind, index }) => kind === "allowed" || compiled.checks[index]?.kind === "aggregate",
-    );
+    const isUnseen = (check: CompiledCheck) =>
+      check.kind === "aggregate" &&
+      this.rulesOf(check).some(
+        ({ id }) => given.findings.rule(id).together === null && given.findings.rule(id).alone === null,
+      );
+    const isOpen = !isAllowed || compiled.checks.some(isUnseen);
     if (isOpen && hangsOnNumbers(this.under.pack, own, true)) this.run();
   }
 
