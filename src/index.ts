@@ -64,6 +64,7 @@ export {
   type SessionStore,
   type SettleResult,
   type Snapshot,
+  type StepVerdict,
   type StoredRecord,
   type StoreFailure,
   type StoreFault,

@@ -52,7 +52,8 @@ const COMMAND_GROUPS = {
   platform: GROUPS.platform,
   operating: [...GROUPS.operating, ...GROUPS.seats],
   replaying: ["cli/commands/replay", "cli/replay/read-mapping", "replay/mapping/mapping"],
-  serving: ["adapters/mcp/public", "cli/commands/mcp"],
+  // Without the packages of the protocol the command says what to install: what imports them is loaded by it, and comes alone.
+  serving: ["cli/commands/mcp"],
   starting: ["cli/commands/init"],
   guarding: ["guard/durable/open-session"],
 };

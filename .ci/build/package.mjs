@@ -10,7 +10,7 @@ import { lazyGroups } from "./lazy-groups.mjs";
  * Makes what is published from the sources and from the declarations that `tsc` wrote to dist/:
  *   dist/bundle/  the entry points and what they share, in a few files: loading hundreds takes longer than running them
  *   dist/types/   the declarations that the entry points reach
- * Nothing is minified, so that a stack trace leads to readable code.
+ * Our own code is not minified, so that a stack trace leads to readable code.
  */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUNDLE = join(ROOT, "dist/bundle");
@@ -66,17 +66,20 @@ const COPIED = {
 };
 
 /**
- * The parsers of patterns and of expressions are made smaller: they are a large part of what a check or a guard loads. What they
- * throw is caught and worded by us. The second one reads the names of its own classes, so names stay there.
+ * Packages in the bundle are made smaller: they are a large part of what a check or a guard loads, and no stack trace needs to lead
+ * into them. What they throw is caught and worded by us. The one for expressions reads the names of its own classes, so names stay there.
  */
 const SMALLER = {
   name: "smaller",
   setup({ onLoad }) {
     const smaller = (options) => async (file) => {
       const text = readFileSync(file.path, "utf8");
-      return { contents: (await transform(text, { ...options, format: "esm", target: "node20" })).code };
+      return { contents: (await transform(text, { ...options, target: "node20" })).code };
     };
-    onLoad({ filter: /\/@eslint-community\/regexpp\// }, smaller({ minify: true }));
+    onLoad(
+      { filter: /\/(?:@eslint-community\/regexpp|@dagrejs\/graphlib|commander|yaml)\/.*\.m?js$/ },
+      smaller({ minify: true }),
+    );
     onLoad({ filter: /\/@marcbachmann\/cel-js\// }, smaller({ minifyWhitespace: true, minifySyntax: true }));
   },
 };

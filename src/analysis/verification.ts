@@ -22,6 +22,14 @@ interface Proved {
   readonly because: string | null;
 }
 
+/** The session that came closest to what was not shown, or is proved to be impossible. */
+export interface Miss {
+  /** The last step is a refused call. */
+  readonly trace: Trace;
+  /** The ids of all rules that refuse it: at least one of them would have to change. */
+  readonly refusedBy: readonly string[];
+}
+
 /** Whether a rule can refuse anything. */
 export interface RuleResult extends Proved {
   /** The id of the rule among the pack's rules. */
@@ -39,6 +47,8 @@ export interface RuleResult extends Proved {
   readonly shown?: ModelWitness;
   /** For `not_shown`: every bound and simplification met during the search. */
   readonly met: readonly MetName[];
+  /** For `cannot_fire` and `not_shown`: what keeps calls from getting to the rule, where other rules do. */
+  readonly miss: Miss | null;
 }
 
 /** Whether a tool can be called at all. */
@@ -50,6 +60,8 @@ export interface ToolResult extends Proved {
   readonly trace: Trace | null;
   /** For `not_shown`: every bound and simplification met during the search. */
   readonly met: readonly MetName[];
+  /** For `never_allowed` and `not_shown`: the call that the fewest rules refuse. */
+  readonly miss: Miss | null;
 }
 
 /** Whether a claim holds. */

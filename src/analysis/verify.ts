@@ -1,6 +1,7 @@
 import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
 import type { Artifact } from "../artifact/compiled.js";
+import type { PackExamples } from "../artifact/example-call.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import { ClaimChecker } from "./claims/claim-check.js";
@@ -13,15 +14,17 @@ import type { Proof } from "./proof/proof.js";
 import { Prover } from "./proof/prover.js";
 import { type Exploration, explore } from "./search/exploration.js";
 import { exploreLiveness, type Liveness, type Stuck } from "./search/liveness.js";
+import { type NearMiss, NearMisses } from "./search/near-miss.js";
 import type { SearchBounds } from "./search/search.js";
 import type { ValueBudget } from "./state/value-classes.js";
 import type { Plan } from "./trace/plan.js";
 import { isRefused, isUnasked, shows, showsAmong } from "./trace/played.js";
-import { type Player, playerOf } from "./trace/replay.js";
+import { ReadablePlayer } from "./trace/readable-player.js";
+import { playerOf } from "./trace/replay.js";
 import { retrace } from "./trace/retrace.js";
 import { Shortener } from "./trace/shorten.js";
 import type { Trace } from "./trace/trace.js";
-import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
+import type { ClaimResult, Miss, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
 
 /** The result of a search for a counterexample. */
 interface Tried {
@@ -36,6 +39,7 @@ const UNPROVED = { by: null, because: null } as const;
 class Verifier {
   private readonly prover: Prover;
   private readonly shortener: Shortener;
+  private readonly misses: NearMisses;
   private readonly lives = new Map<ValueBudget, Liveness>();
   private exploredForClaims = 0;
   private readonly met = new Set<MetName>();
@@ -43,11 +47,12 @@ class Verifier {
   constructor(
     private readonly under: PackUnderTest,
     private readonly bounds: SearchBounds,
-    private readonly player: Player,
+    private readonly player: ReadablePlayer,
     private readonly exploration: Exploration,
   ) {
     this.prover = new Prover(under.pack, under.rules);
     this.shortener = new Shortener(under);
+    this.misses = new NearMisses(under, bounds, exploration);
   }
 
   async verify(claims: PackClaims): Promise<Verification> {
@@ -156,7 +161,7 @@ class Verifier {
   private async ruleResult(rule: PackRule): Promise<RuleResult> {
     if (isOfModel(rule.body)) return this.modelResult(rule, rule.body);
     const { alone, together } = this.exploration.findings.rule(rule.id);
-    const plain = { rule: rule.id, ...UNPROVED, met: [] };
+    const plain = { rule: rule.id, ...UNPROVED, met: [], miss: null };
     if (alone !== null) {
       const trace = await this.witness(rule, this.shortener.shortened(alone, rule));
       return { ...plain, status: "fires", trace, others: [] };
@@ -167,20 +172,29 @@ class Verifier {
       return { ...plain, status: "never_alone", trace: replayed.trace, others: together.others };
     }
     const proof = this.prover.cannotFire(rule) ?? this.prover.cannotFireByControl(rule);
+    const miss = await this.missed(this.misses.ofRule(rule));
     if (proof !== null) {
       const { by, because } = proof;
-      return { ...plain, status: "cannot_fire", by, because, trace: null, others: [] };
+      return { ...plain, status: "cannot_fire", by, because, trace: null, others: [], miss };
     }
     const met = this.exploration.metFor(rule);
     for (const name of met) this.met.add(name);
-    return { ...plain, status: "not_shown", met, trace: null, others: [] };
+    return { ...plain, status: "not_shown", met, trace: null, others: [], miss };
   }
 
   /** Rules on requests and responses of models need no session. */
   private async modelResult({ id }: PackRule, body: ModelRuleBody): Promise<RuleResult> {
     const guard = await this.player.guard({ principal: {}, env: this.under.env });
     const { shown, ...result } = modelRuleResult({ id, body }, { guard, rules: this.under.rules.all });
-    return { ...result, ...UNPROVED, met: [], trace: null, ...(shown === null ? {} : { shown }) };
+    return { ...result, ...UNPROVED, met: [], trace: null, miss: null, ...(shown === null ? {} : { shown }) };
+  }
+
+  /** The nearest miss, replayed on the guard. */
+  private async missed(found: NearMiss | null): Promise<Miss | null> {
+    if (found === null) return null;
+    const { trace } = await this.player.play(found.plan);
+    if (!isRefused(trace.steps.at(-1))) return null;
+    return { trace, refusedBy: found.refusedBy.map(({ id }) => id) };
   }
 
   /** The trace of a session for a rule, replayed on the guard, which must show the rule. */
@@ -195,7 +209,7 @@ class Verifier {
     const plan = this.exploration.findings.allowedCall(tool);
     const proof = this.prover.neverAllowed(tool);
     if (plan === null) {
-      const found = { tool, trace: null };
+      const found = { tool, trace: null, miss: await this.missed(this.misses.ofTool(tool)) };
       const never = proof ?? this.prover.neverByControl(tool);
       if (never !== null) return { ...found, status: "never_allowed", by: never.by, because: never.because, met: [] };
       return { ...found, status: "not_shown", ...UNPROVED, met: this.exploration.metBy([tool]) };
@@ -204,7 +218,7 @@ class Verifier {
     const last = trace.steps.at(-1);
     invariant(last?.kind === "call" && last.verdict.kind !== "block", `the guard allows what was found of ${tool}`);
     invariant(proof === null, `nothing that was proved of ${tool} is seen to be false`);
-    return { tool, status: "allowed", ...UNPROVED, met: [], trace };
+    return { tool, status: "allowed", ...UNPROVED, met: [], trace, miss: null };
   }
 }
 
@@ -220,12 +234,14 @@ export async function verify(
   artifact: Artifact,
   claims: readonly PackClaims[],
   bounds: SearchBounds = DEFAULT_BOUNDS,
+  examples: readonly PackExamples[] = [],
 ): Promise<readonly Verification[]> {
   const found: Verification[] = [];
   for (const [index, pack] of artifact.packs.entries()) {
     if (pack.tools.length === 0) continue;
     const under = new PackUnderTest(artifact, pack);
-    const verifier = new Verifier(under, bounds, playerOf(artifact, pack), explore(under, bounds));
+    const player = new ReadablePlayer(playerOf(artifact, pack), examples[index] ?? []);
+    const verifier = new Verifier(under, bounds, player, explore(under, bounds));
     found.push(await verifier.verify(claims[index] ?? []));
   }
   return found;

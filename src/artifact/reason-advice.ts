@@ -11,7 +11,8 @@ const WAIT = "Wait until the unsettled calls are settled, then propose the call 
 const NEW_APPROVAL = "Propose the call again only if a new approval should be asked for.";
 const OTHER_TOOLS = "Use the tools that `hint` or `visibleTools()` names.";
 const OUTPUT = "Do not repeat the call: it happened. Fix the tool, or the rule on its output.";
-const STORE = "Check the store: the call was not made, and can be proposed again once the store answers.";
+const STORE =
+  "Check the store: a proposal that was refused for this was not made, and can be proposed again once the store answers. If the hint speaks of an earlier attempt, that one was sent.";
 
 /** For every reason. */
 export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {

@@ -91,3 +91,11 @@ export function readLine(text: string | null): ExportLine {
   if (named === null) return unreadable(null, "it names no session");
   return isRepeated ? unreadable(named.name, REPEATED) : { kind: "record", session: named.name, body: named.rest };
 }
+
+/** Whether a line is one that an export has, so that a file that begins with it may be replaced by another export. */
+export function isExportLine(text: string): boolean {
+  const line = readLine(text);
+  if (line.kind !== "record") return line.kind === "head";
+  const { unreadable: unread, n, prev, hash } = line.body;
+  return typeof unread === "string" || (isCount(n) && typeof prev === "string" && typeof hash === "string");
+}

@@ -28,6 +28,11 @@ export interface MultiPath {
 /** A parsed path; `text` is its canonical spelling, so equal paths have equal texts. */
 export type JsonPath = DefinitePath | MultiPath;
 
+/** Whether a path names all there is: `$`. */
+export function isWhole(path: JsonPath): boolean {
+  return path.kind === "definite" && path.steps.length === 0;
+}
+
 const SHORTHAND = /^[A-Za-z_\u0080-\u{10ffff}][A-Za-z0-9_\u0080-\u{10ffff}]*$/u;
 
 function quote(name: string): string {

@@ -66,6 +66,21 @@ export function show(value: Json | undefined): string {
   return value === undefined ? "nothing" : cutAt(beginningOf(value, LONGEST), LONGEST);
 }
 
+/** An object for a refusal that must not show all of it: the names of its members. */
+export function showMembers(value: JsonObject): string {
+  const names = firstKeys(value, LONGEST);
+  if (names.length === 0) return "an empty object";
+  return cutAt(
+    `an object with ${beginningOfAll(names, (name) => beginningOf(name, LONGEST), { longest: LONGEST })}`,
+    LONGEST,
+  );
+}
+
+/** A part of a value for a refusal. The whole value, such as all arguments of a call, is not shown. */
+export function showPart(part: Json | undefined, whole: Json): string {
+  return part === whole && isJsonObject(part) ? showMembers(part) : show(part);
+}
+
 /** A value that a contract asks for: shown whole, unless no refusal could hold it. */
 export function shownWhole(value: Json): string {
   return cut(beginningOf(value, LONGEST_TEXT));

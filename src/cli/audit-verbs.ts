@@ -8,8 +8,8 @@ const load = () => import("./commands/audit.js");
 
 const STORE = "sqlite:./guard.db or postgres://user@host:5432/database";
 
-function withFormat(command: Command): Command {
-  return command.addOption(new Option("--format <format>", "how it is printed").choices(STORE_FORMATS).default("text"));
+function withFormat(command: Command, description = "how it is printed"): Command {
+  return command.addOption(new Option("--format <format>", description).choices(STORE_FORMATS).default("text"));
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {
@@ -28,16 +28,27 @@ function checkpointsIn({ checkpoints, publicKey }: VerifyFlags) {
   throw new UsageError("give both --checkpoints and --public-key, or neither");
 }
 
+interface ExportFlags {
+  readonly session?: string | null;
+  readonly out?: string | null;
+  readonly format: StoreFormat;
+}
+
 function addExport(audit: Command, terminal: Terminal, ask: Ask): void {
-  audit
-    .command("export")
+  withFormat(audit.command("export"), "what is printed of a file that was written; lines are JSON in both")
     .description("write the records of a store as lines of JSON")
     .argument("<store>", STORE)
     .option("--session <id>", "only the records of this session")
     .option("-o, --out <file>", "where they are written (default: standard output)")
-    .action((url: string, { session = null, out = null }: { session?: string | null; out?: string | null }) =>
-      ask(async () => (await load()).auditExportCommand(terminal, { url, session, out })),
+    .action((url: string, { session = null, out = null, format }: ExportFlags) =>
+      ask(async () => (await load()).auditExportCommand(terminal, { url, session, out, format })),
     );
+}
+
+interface SignFlags {
+  readonly key: string;
+  readonly out?: string | null;
+  readonly format: StoreFormat;
 }
 
 function addChecks(audit: Command, terminal: Terminal, ask: Ask): void {
@@ -51,14 +62,13 @@ function addChecks(audit: Command, terminal: Terminal, ask: Ask): void {
         return (await load()).auditVerifyCommand(terminal, { source, checkpoints, format: flags.format });
       }),
     );
-  audit
-    .command("sign")
+  withFormat(audit.command("sign"), "what is printed of a file that was written, or of a log that is not signed")
     .description("sign where each session ends now; keep the checkpoints where nobody can change them with the store")
     .argument("<source>", `the file of an export, or a store: ${STORE}`)
     .requiredOption("--key <file>", "the private Ed25519 key (PEM)")
     .option("-o, --out <file>", "the file that the checkpoints are added to (default: standard output)")
-    .action((source: string, { key, out = null }: { readonly key: string; out?: string | null }) =>
-      ask(async () => (await load()).auditSignCommand(terminal, { source, key, out })),
+    .action((source: string, { key, out = null, format }: SignFlags) =>
+      ask(async () => (await load()).auditSignCommand(terminal, { source, key, out, format })),
     );
 }
 

@@ -29,7 +29,7 @@ export async function playedCases(
 
 /** What exploring the packs shows. */
 export async function exploredPacks(
-  source: Pick<Source, "artifact" | "claims" | "suppressions">,
+  source: Pick<Source, "artifact" | "claims" | "examples" | "suppressions">,
   bounds: SearchBounds,
 ): Promise<readonly Verified[]> {
   const { verifyPacks } = await import("./verification/verify-packs.js");

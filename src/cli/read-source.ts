@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { PackClaims, RoleClaim } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { decodeArtifact } from "../artifact/decode.js";
+import type { PackExamples } from "../artifact/example-call.js";
 import { compileFolder } from "../compiler/compile-pack.js";
 import type { VerificationSuppression } from "../compiler/verification-suppression.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -19,6 +20,8 @@ export interface Source {
   readonly claims: readonly PackClaims[];
   /** What is claimed of the roles of the workflow. */
   readonly roleClaims: readonly RoleClaim[];
+  /** The calls that the authors of each pack wrote. */
+  readonly examples: readonly PackExamples[];
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
   /** Null for an artifact, whose contracts are not available. */
@@ -41,7 +44,8 @@ function fromFile(path: string, name: string): Source {
   const result = decodeArtifact(readNamedFile(path, name));
   if (!result.ok) throw new UsageError(`\`${name}\` is not an artifact (${result.refusal}): ${result.message}`);
   requireUsable(result.artifact, name);
-  return { artifact: result.artifact, claims: [], roleClaims: [], suppressions: [], diagnostics: [], folder: null };
+  const { artifact } = result;
+  return { artifact, claims: [], roleClaims: [], examples: [], suppressions: [], diagnostics: [], folder: null };
 }
 
 /** Whether a text is an artifact, even of another format: an output of compiling may be overwritten. */
@@ -64,11 +68,11 @@ export function readSource(terminal: Terminal, source: string, root?: string): S
   if (stats?.isDirectory() !== true) {
     throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);
   }
-  const { artifact, claims, roleClaims, suppressions, diagnostics } = compileFolder(
+  const { artifact, claims, roleClaims, examples, suppressions, diagnostics } = compileFolder(
     path,
     readOptions(root === undefined ? {} : { root }, path, terminal.cwd),
   );
-  if (artifact !== null) return { artifact, claims, roleClaims, suppressions, diagnostics, folder: path };
+  if (artifact !== null) return { artifact, claims, roleClaims, examples, suppressions, diagnostics, folder: path };
   terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
   return null;
 }

@@ -35,8 +35,15 @@ function reasonOf(cause: unknown): string {
 }
 
 /** Where a file is or would be, with the links of its folder resolved. */
-export function realTarget(path: string): string {
+function realTarget(path: string): string {
   return join(realpathSync(dirname(path)), basename(path));
+}
+
+/** Whether two outputs, which were checked, would be written to one file: the second would replace the first. */
+export function isOneTarget(path: string, other: string): boolean {
+  if (realTarget(path) === realTarget(other)) return true;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && isSame(other, found);
 }
 
 function isReadByPacks(name: string): boolean {

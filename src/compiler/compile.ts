@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { PackClaims, RoleClaim } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { seal } from "../artifact/encode.js";
+import type { PackExamples } from "../artifact/example-call.js";
 import type { PackGoldenCases } from "../artifact/golden-case.js";
 import type { PackScenarios } from "../artifact/scenario.js";
 import { isJsonObject } from "../base/json.js";
@@ -12,6 +13,7 @@ import type { FileTree } from "../language/file-tree.js";
 import { readJson } from "../language/read-json.js";
 import { type PackFiles, readPack, readText, within } from "../language/read-pack.js";
 import { lowerClaims, lowerRoleClaims } from "./lower/lower-claims.js";
+import { examplesOf } from "./lower/lower-examples.js";
 import { lowerGoldenCases } from "./lower/lower-golden-cases.js";
 import { lower } from "./lower/lower-pack.js";
 import { lowerScenarios } from "./lower/lower-scenarios.js";
@@ -32,6 +34,8 @@ export interface Compiled {
   readonly golden: readonly PackGoldenCases[];
   /** The scenarios of each pack, aligned with the packs too. */
   readonly scenarios: readonly PackScenarios[];
+  /** The calls that the authors of each pack wrote, aligned with the packs too. */
+  readonly examples: readonly PackExamples[];
   /** The findings of the exploration that each pack accepts; aligned with the packs too. */
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
@@ -128,7 +132,15 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
   return found;
 }
 
-const NOTHING = { artifact: null, claims: [], roleClaims: [], golden: [], scenarios: [], suppressions: [] };
+const NOTHING = {
+  artifact: null,
+  claims: [],
+  roleClaims: [],
+  golden: [],
+  scenarios: [],
+  examples: [],
+  suppressions: [],
+};
 
 /** Compiles the pack at the root of a file tree: read, check, resolve, judge the graph, lower. */
 export function compile(tree: FileTree, toolsFile: string | null = null): Compiled {
@@ -141,12 +153,15 @@ export function compile(tree: FileTree, toolsFile: string | null = null): Compil
   if (hasErrors(diagnostics)) return { ...NOTHING, diagnostics };
   const others = contexts.filter((context) => context !== root);
   const packs = [root, ...others] as const;
+  const golden = packs.map(lowerGoldenCases);
+  const scenarios = packs.map(lowerScenarios);
   return {
     artifact: seal(lower(packs)),
     claims: packs.map(lowerClaims),
     roleClaims: lowerRoleClaims(root),
-    golden: packs.map(lowerGoldenCases),
-    scenarios: packs.map(lowerScenarios),
+    golden,
+    scenarios,
+    examples: packs.map((context, index) => examplesOf(context, scenarios[index] ?? [], golden[index] ?? [])),
     suppressions: packs.map(({ suppressions }) => suppressions.forVerification()),
     diagnostics,
   };

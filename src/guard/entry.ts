@@ -48,6 +48,7 @@ export type {
   Resolution,
   SessionState,
   SettleResult,
+  StepVerdict,
   UnsettledCall,
   Verdict,
   Violation,

@@ -8,6 +8,7 @@ import type {
   RecordedAnswer,
   SessionState,
   SettleResult,
+  StepVerdict,
   UnsettledCall,
   Verdict,
   VisibleTools,
@@ -71,7 +72,7 @@ export interface Guard {
   state(): SessionState;
 
   /** Begins a step, one turn of the model. Without it every call is a step of its own. */
-  beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict>;
+  beginStep(): Promise<StepVerdict>;
 
   /** Adds to the cost of the session, in US dollars. */
   recordCost(usd: number): Promise<void>;
@@ -86,6 +87,9 @@ export interface Guard {
    */
   kill(why: string): Promise<void>;
 
-  /** The same function, guarded: a refused call throws ContractViolation and is never sent. */
+  /**
+   * The same function, guarded: a refused call throws ContractViolation and is not sent. Before a retry it may be refused too: then
+   * the hint says what became of the attempt before.
+   */
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall;
 }

@@ -17,7 +17,7 @@ import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } fro
 import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
 import type { Program, Proposal } from "./program/program.js";
-import { checkMembers } from "./proposed-call.js";
+import { checkedWrapped, checkMembers, checkPresent } from "./proposed-call.js";
 import type {
   Acknowledgement,
   Answer,
@@ -29,6 +29,7 @@ import type {
   RecordedAnswer,
   SessionState,
   SettleResult,
+  StepVerdict,
   UnsettledCall,
   Verdict,
   VisibleTools,
@@ -58,6 +59,7 @@ export class SessionGuard implements Guard {
   private readonly approvals: Approvals;
   /** Null until it is needed: most guards have no such calls. */
   private sending: CallsToSend | null = null;
+  private wrapped: WrappedCalls | null = null;
   private readonly requests: ApprovalRequests;
   /** Its workflow keeps it for those who listen. */
   private isKept = false;
@@ -104,9 +106,9 @@ export class SessionGuard implements Guard {
 
   async propose(call: ProposedCall): Promise<Verdict> {
     checkMembers(call);
-    const { tool, args, callKey } = call;
+    const { tool, args, callKey, wrapped } = call;
     const key = checkedKey(callKey);
-    if (call.wrapped === true) return this.toSend.propose(tool, args, key);
+    if (checkedWrapped(wrapped)) return this.toSend.propose(tool, args, key);
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
@@ -165,7 +167,9 @@ export class SessionGuard implements Guard {
     return this.toSend.resume(await this.approvals.resume(approvalId));
   }
 
-  explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
+  explain(call: ProposedCall): readonly BlockVerdict[] {
+    checkPresent(call);
+    const { tool, args } = call;
     if (!this.ledger.isSound) return [this.recorder.fault(new BrokenSession())];
     return this.decisions.explain(this.ledger.session, tool, args);
   }
@@ -189,7 +193,7 @@ export class SessionGuard implements Guard {
     return this.recorder.isKilled === state.killed ? state : { ...state, killed: true };
   }
 
-  async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
+  async beginStep(): Promise<StepVerdict> {
     const { recording } = this.options;
     const verdict = await this.recorder.decided((session) => {
       const step = this.decisions.beginStep(session);
@@ -200,7 +204,7 @@ export class SessionGuard implements Guard {
   }
 
   async recordCost(usd: number): Promise<void> {
-    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a number that is not negative");
+    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a finite number that is not negative");
     await this.record({ kind: "cost_recorded", usd });
   }
 
@@ -220,6 +224,12 @@ export class SessionGuard implements Guard {
   }
 
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
+    // Once for all: adapters wrap a function for each call.
+    this.wrapped ??= this.wrappedCalls();
+    return this.wrapped.wrap(proxyCall, options);
+  }
+
+  private wrappedCalls(): WrappedCalls {
     const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
       ...{ program, ledger, decisions, listeners, approvals, options: this.options, toSend: this.toSend },
@@ -227,7 +237,7 @@ export class SessionGuard implements Guard {
       settle: (callId, outcome, copied) => this.settleChecked(callId, outcome, copied),
       fault: (cause) => this.recorder.fault(cause),
     });
-    return new WrappedCalls(host).wrap(proxyCall, options);
+    return new WrappedCalls(host);
   }
 
   private get toSend(): CallsToSend {

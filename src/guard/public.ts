@@ -7,6 +7,9 @@ import type { CallOrigin } from "./session/call.js";
 import type { Ending, KillCause } from "./session/event.js";
 import type { SessionStore } from "./session/store.js";
 
+/** The verdict on a step. In shadow mode `would` is the verdict of enforce mode. */
+export type StepVerdict = { readonly kind: "allow"; readonly would?: BlockVerdict } | BlockVerdict;
+
 /** A call may be sent; settle it under this id. In shadow mode `would` is the verdict of enforce mode. */
 export interface AllowVerdict {
   readonly kind: "allow";

@@ -20,7 +20,8 @@ function listed(session: string, { id, tool, status, since, origin, key, args }:
 
 /** The calls of a session that were reserved and not settled, the oldest first. */
 export function unsettledCalls(sessionId: string, { unsettled }: Session): readonly UnsettledCall[] {
-  return Array.from(unsettled, (call) => listed(sessionId, call));
+  // Adapters ask with every result, when mostly there is none.
+  return unsettled.size === 0 ? [] : Array.from(unsettled, (call) => listed(sessionId, call));
 }
 
 /** Whether no process can still be making a call, so that asking what became of it makes sense. */

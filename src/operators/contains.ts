@@ -51,6 +51,10 @@ export const contains = defineOperator({
   },
   domain: ({ value }) => domainOf(value),
   samples: ({ value }) => ({ ...NO_SAMPLES, parts: [value] }),
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
   isImpliedBy: ({ value }, { op, operand }) => op === "contains" && deepEqual(operand, value),
   failsWherever: () => false,
 });

@@ -2,6 +2,7 @@ import { canonicalJson } from "../base/canonical-json.js";
 import { deepEqual } from "../base/equal.js";
 import { type Json, typeOf } from "../base/json.js";
 import type { Judgement } from "./judgement.js";
+import type { Form } from "./operator.js";
 import { type Domain, ofTypes, type ValueType } from "./value-set.js";
 
 /** Values of different types cannot be compared. */
@@ -37,4 +38,15 @@ export function listsAsMuch(first: readonly Json[] | null, other: readonly Json[
     other.every((value) => texts.includes(canonicalJson(value))) &&
     first.every((value) => types.includes(typeOf(value)))
   );
+}
+
+/** A condition on the type of some values, if they are of one type that a contract can name. */
+export function anyOfType(values: readonly Json[]): readonly Form[] {
+  const [type, ...others] = typesOf(values);
+  return type === undefined || type === "null" || others.length > 0 ? [] : [{ op: "type", value: type }];
+}
+
+/** The list without each of its values in turn; a list without values would be another thing. */
+export function fewerValues(values: readonly Json[]): readonly (readonly Json[])[] {
+  return values.length < 2 ? [] : values.map((_, at) => values.filter((__, other) => other !== at));
 }

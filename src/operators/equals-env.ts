@@ -31,6 +31,10 @@ export const equalsEnv = defineOperator({
   // With the variable unset nothing can be judged.
   domain: () => ({ accepts: ofTypes(["string"]), refuses: ofTypes(["string"]), judges: [] }),
   samples: () => NO_SAMPLES,
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
   isImpliedBy: ({ name }, { op, operand }) => op === "equals_env" && operand === name,
   failsWherever: () => false,
 });

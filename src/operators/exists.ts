@@ -35,6 +35,10 @@ export const exists = defineOperator({
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
+  opposite: () => null,
+  named: () => [],
+  weaker: () => [],
+  narrower: () => [],
   isImpliedBy: ({ value }, { domain: { accepts } }) =>
     value ? !accepts.types.includes("null") : isOnly(accepts, "null"),
   failsWherever: () => false,

@@ -1,4 +1,5 @@
 import * as d from "../base/decoder.js";
+import { movedBound } from "../base/moved-bound.js";
 import { amount } from "../base/wording.js";
 import { numberBound } from "./number-bound.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
@@ -29,4 +30,7 @@ export const gt = defineOperator({
     sentence: ({ value }) => `greater than ${amount(value)}`,
   },
   samples: ({ value }) => ({ ...NO_SAMPLES, lower: [value] }),
+  opposite: ({ value }) => ({ op: "lte", value }),
+  weaker: ({ value }) => [{ op: "gte", value }],
+  narrower: ({ value }) => [{ op: "gt", value: movedBound(value, 1) }],
 });

@@ -15,7 +15,7 @@ import { multipleOf } from "./multiple-of.js";
 import { notEquals } from "./not-equals.js";
 import { notOneOf } from "./not-one-of.js";
 import { oneOf } from "./one-of.js";
-import type { Engine, Environment, OperatorParts, Samples } from "./operator.js";
+import type { Engine, Environment, Form, OperatorParts, Samples } from "./operator.js";
 import { regex } from "./regex.js";
 import { type } from "./type.js";
 import type { Domain } from "./value-set.js";
@@ -86,6 +86,24 @@ export function domainOf(operator: CompiledOperator): Domain {
 /** Samples at the borders of an operator. */
 export function samplesOf(operator: CompiledOperator): Samples {
   return partsOf(operator).samples(operator);
+}
+
+const decoded = (form: Form): CompiledOperator => operator(form, "");
+
+/** What every value satisfies for which an operator is false; null where no operator says that. */
+export function oppositeOf(of: CompiledOperator): CompiledOperator | null {
+  const form = partsOf(of).opposite(of);
+  return form === null ? null : decoded(form);
+}
+
+/** Operators that more values satisfy, for mutants of a rule. */
+export function weakerThan(of: CompiledOperator): readonly CompiledOperator[] {
+  return partsOf(of).weaker(of).map(decoded);
+}
+
+/** Operators that fewer values satisfy. */
+export function narrowerThan(of: CompiledOperator): readonly CompiledOperator[] {
+  return partsOf(of).narrower(of).map(decoded);
 }
 
 /** How many comparisons an operator takes to judge one value. */

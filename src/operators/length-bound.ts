@@ -17,7 +17,7 @@ export function lengthBound({
   readonly holds: (difference: number) => boolean;
   readonly accepted: (bound: number) => Partial<Range>;
   readonly refused: (bound: number) => Partial<Range>;
-}): Omit<OperatorParts<Bound>, "words"> {
+}): Omit<OperatorParts<Bound>, "words" | "weaker" | "narrower"> {
   return {
     judge:
       ({ value: bound }) =>
@@ -35,6 +35,9 @@ export function lengthBound({
       refuses: ofLengths(refused(value)),
       judges: ["string", "array"],
     }),
+    // A value that is no text and no list has no length.
+    opposite: () => null,
+    named: () => null,
     samples: ({ value }) => ({ ...NO_SAMPLES, lengths: [value] }),
     isImpliedBy: ({ value }, { domain }) => areLengthsWithin(domain.accepts, ofLengths(accepted(value))),
     failsWherever: ({ value }, { domain }) => areLengthsWithin(domain.refuses, ofLengths(refused(value))),

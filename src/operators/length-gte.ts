@@ -26,4 +26,6 @@ export const lengthGte = defineOperator({
     verb: BE,
     sentence: ({ value }) => `of length ${value} or more`,
   },
+  weaker: ({ value }) => (value === 0 ? [] : [{ op: "length_gte", value: value - 1 }]),
+  narrower: ({ value }) => [{ op: "length_gte", value: value + 1 }],
 });

@@ -26,4 +26,6 @@ export const lengthLte = defineOperator({
     verb: BE,
     sentence: ({ value }) => `of length ${value} or less`,
   },
+  weaker: ({ value }) => [{ op: "length_lte", value: value + 1 }],
+  narrower: ({ value }) => (value === 0 ? [] : [{ op: "length_lte", value: value - 1 }]),
 });

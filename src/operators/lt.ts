@@ -1,4 +1,5 @@
 import * as d from "../base/decoder.js";
+import { movedBound } from "../base/moved-bound.js";
 import { amount } from "../base/wording.js";
 import { numberBound } from "./number-bound.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
@@ -29,4 +30,7 @@ export const lt = defineOperator({
     sentence: ({ value }) => `less than ${amount(value)}`,
   },
   samples: ({ value }) => ({ ...NO_SAMPLES, upper: [value] }),
+  opposite: ({ value }) => ({ op: "gte", value }),
+  weaker: ({ value }) => [{ op: "lte", value }],
+  narrower: ({ value }) => [{ op: "lt", value: movedBound(value, -1) }],
 });

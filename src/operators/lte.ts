@@ -1,4 +1,5 @@
 import * as d from "../base/decoder.js";
+import { movedBound } from "../base/moved-bound.js";
 import { amount } from "../base/wording.js";
 import { numberBound } from "./number-bound.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
@@ -34,4 +35,7 @@ export const lte = defineOperator({
     sentence: ({ value }) => `at most ${amount(value)}`,
   },
   samples: ({ value }) => ({ ...NO_SAMPLES, upper: [value] }),
+  opposite: ({ value }) => ({ op: "gt", value }),
+  weaker: ({ value }) => [{ op: "lte", value: movedBound(value, 1) }],
+  narrower: ({ value }) => [{ op: "lte", value: movedBound(value, -1) }],
 });

@@ -24,6 +24,10 @@ export const multipleOf = defineOperator({
   },
   domain: () => ({ accepts: ofTypes(["number"]), refuses: ofTypes(["number"]), judges: ["number"] }),
   samples: ({ value }) => ({ ...NO_SAMPLES, steps: [value] }),
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
   isImpliedBy: ({ value }, { op, operand }) =>
     op === "multiple_of" && typeof operand === "number" && isMultipleOf(operand, value),
   failsWherever: () => false,

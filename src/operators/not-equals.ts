@@ -40,6 +40,10 @@ export const notEquals = defineOperator({
   },
   domain: ({ value }) => exclusionDomain([value]),
   samples: ({ value }) => ({ ...NO_SAMPLES, values: [value] }),
+  opposite: ({ value }) => ({ op: "equals", value }),
+  named: ({ value }) => [value],
+  weaker: () => [],
+  narrower: () => [],
   isImpliedBy: ({ value }, { mayHold }) => !mayHold(value),
   // Only what refuses a list of values can fail no further than this one, and those are judged one by one.
   failsWherever: () => false,

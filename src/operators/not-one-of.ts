@@ -2,7 +2,7 @@ import { spend } from "../base/cost.js";
 import * as d from "../base/decoder.js";
 import { deepEqual } from "../base/equal.js";
 import { show } from "../base/wording.js";
-import { isScalar } from "./equality.js";
+import { fewerValues, isScalar } from "./equality.js";
 import { exclusionDomain } from "./not-equals.js";
 import { alternatives } from "./one-of.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
@@ -46,6 +46,10 @@ export const notOneOf = defineOperator({
   },
   domain: (own) => exclusionDomain(own.values),
   samples: (own) => ({ ...NO_SAMPLES, values: own.values }),
+  opposite: (own) => ({ op: "one_of", values: own.values }),
+  named: (own) => own.values,
+  weaker: (own) => fewerValues(own.values).map((fewer) => ({ op: "not_one_of", values: fewer })),
+  narrower: () => [],
   isImpliedBy: (own, { mayHold }) => !own.values.some(mayHold),
   // Only what refuses a list of values can fail no further than this one, and those are judged one by one.
   failsWherever: () => false,

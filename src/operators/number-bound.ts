@@ -6,7 +6,7 @@ interface Bound {
   readonly value: number;
 }
 
-type Common = "absent" | "operand" | "variable" | "shows" | "domain" | "isImpliedBy" | "failsWherever";
+type Common = "absent" | "operand" | "variable" | "shows" | "named" | "domain" | "isImpliedBy" | "failsWherever";
 
 /** What operators that ask for a number in a range have in common: all of them can be compared with each other. */
 export function numberBound(
@@ -18,6 +18,7 @@ export function numberBound(
     operand: ({ value }): Json => value,
     variable: () => null,
     shows: "value",
+    named: ({ value }) => [value],
     domain: ({ value }) => ({
       accepts: ofNumbers(accepted(value)),
       refuses: ofNumbers(refused(value)),

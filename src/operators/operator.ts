@@ -100,6 +100,12 @@ export interface Other {
   readonly mayHold: (value: Json) => boolean;
 }
 
+/** The compiled form of any operator, as a record writes it: only the list of operators knows all of them. */
+export interface Form {
+  readonly op: string;
+  readonly [field: string]: Json;
+}
+
 /** All facts about an operator whose compiled form is `C`. */
 export interface OperatorParts<C> {
   /** Created once for a compiled operator, so that judging looks nothing up. */
@@ -117,6 +123,17 @@ export interface OperatorParts<C> {
   readonly words: Words<C>;
   readonly domain: (own: C) => Domain;
   readonly samples: (own: C) => Samples;
+  /** What every value satisfies for which this one is false; null where no operator says that. */
+  readonly opposite: (own: C) => Form | null;
+  /** The values that it names; null if others may differ to it in another way than numbers do between those that it names. */
+  readonly named: (own: C) => readonly Json[] | null;
+  /**
+   * Operators that more values satisfy, each by the smallest change that a test can be expected to notice. One more value in a list is no
+   * such change: only a test with just that value would notice it. Any value of the type is.
+   */
+  readonly weaker: (own: C) => readonly Form[];
+  /** Operators that fewer values satisfy, by the same measure. */
+  readonly narrower: (own: C) => readonly Form[];
   /** Whether every value that satisfies the other one satisfies this one; false where that is not known. */
   readonly isImpliedBy: (own: C, other: Other) => boolean;
   /** Whether every value that certainly fails the other one certainly fails this one; false where that is not known. */

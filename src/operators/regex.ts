@@ -52,6 +52,10 @@ export const regex = defineOperator({
   },
   domain: () => ({ accepts: ofTypes(["string"]), refuses: ofTypes(["string"]), judges: ["string"] }),
   samples: (own) => ({ ...NO_SAMPLES, patterns: [own.pattern] }),
+  opposite: () => null,
+  named: () => null,
+  weaker: () => [],
+  narrower: () => [],
   isImpliedBy: (own, { op, operand }) => op === "regex" && isNarrower(operand, own.pattern.source),
   failsWherever: (own, { op, operand }) => op === "regex" && isNarrower(own.pattern.source, operand),
 });

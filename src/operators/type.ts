@@ -51,6 +51,10 @@ export const type = defineOperator({
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
+  opposite: () => null,
+  named: () => null,
+  weaker: ({ value }) => (value === "integer" ? [{ op: "type", value: "number" }] : []),
+  narrower: () => [],
   isImpliedBy: ({ value }, { domain: { accepts } }) =>
     value === "integer" ? accepts.isWhole && isOnly(accepts, "number") : isOnly(accepts, value),
   failsWherever: ({ value }, { op, operand }) =>

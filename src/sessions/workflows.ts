@@ -1,5 +1,5 @@
 import type { Json } from "../base/json.js";
-import { decodeRecordBy, type LogRecord } from "../guard/durable/log-record.js";
+import { contentBy, decodeRecordBy, type LogRecord } from "../guard/durable/log-record.js";
 import type { Operator } from "../guard/durable/note.js";
 import { opened } from "../guard/durable/sealing.js";
 import { isStorable, workflowOf, workflowStream } from "../guard/durable/streams.js";
@@ -82,16 +82,24 @@ export async function shownWorkflow(access: StoreAccess, id: string): Promise<Sh
 async function shownRecord(access: StoreAccess, data: string): Promise<ShownRecord> {
   const record = decodeRecordBy(decodeWorkflowEvent, data);
   const { n, at, guard, artifact } = record;
-  const event = await eventOf(access, record);
-  return { ...{ n, at, guard, artifact }, ...(event === null ? {} : { event: withoutKeys(event) }) };
+  const { event, note } = await contentOf(access, record);
+  return {
+    ...{ n, at, guard, artifact },
+    ...(event === null ? {} : { event: withoutKeys(event) }),
+    ...(note === null ? {} : { note: plain(note) }),
+  };
 }
 
-async function eventOf({ sealing, times }: StoreAccess, { content }: LogRecord<WorkflowEvent>) {
-  if (!("sealed" in content)) return content.event;
-  if (sealing === null) return null;
+async function contentOf({ sealing, times }: StoreAccess, { content }: LogRecord<WorkflowEvent>) {
+  if (!("sealed" in content)) return content;
+  if (sealing === null) return { event: null, note: null };
   const wait = { ms: times.storeTimeoutMs, isIdle: false };
-  const { event }: { readonly event?: unknown } = Object(await opened(sealing, content.sealed, wait));
-  return event === undefined ? null : decodeWorkflowEvent(event);
+  return contentBy(decodeWorkflowEvent, Object(await opened(sealing, content.sealed, wait)));
+}
+
+/** What a record holds came from JSON and is written as JSON. */
+function plain(value: object): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
 }
 
 /** Which resource of its alias a call touches is one of its arguments. */
@@ -106,8 +114,7 @@ function withoutKeys(event: WorkflowEvent): Json {
             resources: resources.map(({ alias }) => alias),
           })),
         };
-  // What a record holds came from JSON and is written as JSON.
-  return JSON.parse(JSON.stringify(shown)) as Json;
+  return plain(shown);
 }
 
 /** Ends sessions of a workflow; what is not permitted is recorded too. */

@@ -3,7 +3,7 @@ import type { DurableStore } from "../guard/durable-store.js";
 import { MemoryStore } from "./memory-store.js";
 import type { PostgresSetting } from "./postgres/database.js";
 import { migratePostgres, PostgresStore } from "./postgres/postgres-store.js";
-import { MIGRATIONS, type Migrated } from "./schema.js";
+import { MIGRATIONS, type Migrated, type SchemaMode } from "./schema.js";
 import type { WorkerSetting } from "./sqlite/messages.js";
 import { migrateSqlite, SqliteStore } from "./sqlite/sqlite-store.js";
 import { StoreError } from "./store-error.js";
@@ -25,7 +25,7 @@ export interface StoreOptions {
   readonly clock?: () => number;
   /** What a relative path starts from. The current folder. */
   readonly cwd?: string;
-  /** sqlite: false refuses a file that does not exist. true. */
+  /** false refuses where there is no store yet, and changes nothing there. true. */
   readonly create?: boolean;
   /** Encrypts what guards and operators keep in the store; `open` decrypts it. Both or neither. */
   readonly seal?: (text: string) => string | Promise<string>;
@@ -37,6 +37,10 @@ function sealingIn({ seal, open }: StoreOptions): Pick<DurableStore, "seal" | "o
   if (seal === undefined && open === undefined) return {};
   if (typeof seal === "function" && typeof open === "function") return { seal, open };
   throw new TypeError("`seal` and `open` are two functions; give both or neither");
+}
+
+function schemaMode({ create = true }: StoreOptions): SchemaMode {
+  return create ? "create" : "open";
 }
 
 function whole(name: string, value: number | undefined, usual: number): number {
@@ -58,7 +62,7 @@ function sqliteSetting(
     timeoutMs: whole("timeoutMs", options.timeoutMs, 5_000),
     pollMs: whole("pollMs", options.pollMs, 25),
     migrations: MIGRATIONS,
-    mode: "create",
+    mode: schemaMode(options),
     creates: options.create ?? true,
   };
 }
@@ -75,7 +79,7 @@ function postgresSetting(
     connections: whole("connections", options.connections, 10),
     preparesStatements: options.preparedStatements ?? true,
     migrations: MIGRATIONS,
-    mode: "create",
+    mode: schemaMode(options),
   };
 }
 

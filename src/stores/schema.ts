@@ -50,8 +50,8 @@ export interface Migrated {
   readonly to: number;
 }
 
-/** What opening a store may do to its schema: create one where there is none, or also bring an older one up to date. */
-export type SchemaMode = "create" | "migrate";
+/** What opening a store may do to its schema: nothing, create one where there is none, or also bring an older one up to date. */
+export type SchemaMode = "open" | "create" | "migrate";
 
 export function latestVersion(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
@@ -63,13 +63,19 @@ export function pendingMigrations(
   { found, mode, shown }: { readonly found: number | null; readonly mode: SchemaMode; readonly shown: string },
 ): readonly Migration[] {
   const latest = latestVersion(migrations);
+  if (found === null && mode === "open") {
+    throw new StoreError(
+      "schema_missing",
+      `there is no store at ${shown}: correct its address, or set one up with \`contracts store migrate ${shown}\``,
+    );
+  }
   if (found !== null && found > latest) {
     throw new StoreError(
       "schema_unknown",
       `the store ${shown} has schema ${found}, and this version of contract-guard knows up to ${latest}: use a newer one`,
     );
   }
-  if (found !== null && found < latest && mode === "create") {
+  if (found !== null && found < latest && mode !== "migrate") {
     throw new StoreError(
       "schema_outdated",
       `the store ${shown} has schema ${found}, and this version of contract-guard needs ${latest}: back it up and run \`contracts store migrate ${shown}\``,

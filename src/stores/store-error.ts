@@ -8,6 +8,7 @@ export type StoreErrorCode =
   | "store_full"
   | "store_damaged"
   | "store_failed"
+  | "schema_missing"
   | "schema_outdated"
   | "schema_unknown"
   | "driver_missing"

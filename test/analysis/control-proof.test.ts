@@ -222,3 +222,35 @@ describe("proofs over all sessions", () => {
     expect(provedIn(PHASES + write("close", inPhase("open", "half"))).idle).toEqual([]);
   });
 });
+
+describe("the words of a proof", () => {
+  const because = (text: string) => {
+    const { artifact, claims } = withPack(text, (folder) => compileFolder(folder));
+    const [pack] = artifact?.packs ?? [];
+    const [first] = claims[0] ?? [];
+    if (artifact === null || pack === undefined || first === undefined || first.kind === "always_possible") return null;
+    return new Prover(pack, new PackUnderTest(artifact, pack).rules).holdsByControl(first)?.because;
+  };
+  const WITHOUT = claim("{ never: { tool: pay, without_prior: login } }");
+
+  it("are the chain of calls that one needs", () => {
+    const needing = (name: string, prior: string) => tool(name, after(prior));
+    expect(because(WITHOUT + tool("login") + needing("find", "login") + needing("pay", "find"))).toBe(
+      "every way to `pay` passes `login`: `pay` needs an earlier call of `find`; `find` needs an earlier call of `login`",
+    );
+  });
+
+  it("name the calls that bind a slot, and those that need it themselves", () => {
+    const bind = (path: string) => `binds: [{ name: order, source: output, path: "${path}" }]\n`;
+    const ref = 'argument_value_invariants: [{ path: "$.id", ref: order }]\n';
+    const pack = tool("login", bind("$.a")) + tool("again", bind("$.b") + ref) + tool("pay", ref);
+    expect(because(WITHOUT + pack)).toBe(
+      "every way to `pay` passes `login`: `pay` needs the slot `order`, bound only by `login`, and by `again`, which need it too",
+    );
+  });
+
+  it("say what was followed where phases are the reason", () => {
+    const pack = PHASES + write("login", inPhase("open", "half")) + write("pay", inPhase("half"));
+    expect(because(WITHOUT + pack)).toMatch(/^following calls of `pay`, `login` and phases, every session stays in/);
+  });
+});

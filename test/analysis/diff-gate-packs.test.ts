@@ -16,7 +16,7 @@ import { compiled, edited, filesOf, mutantsOf, type PackFiles } from "./diff-mut
 
 const SEED = 4711;
 const PACKS = ["minimal", "refunds", "trading", "code-review/packs/orchestrator", "code-review/packs/worker"] as const;
-const TRIED = sizeOf("GATE_EDITS", { share: 5, full: 40 });
+const TRIED = sizeOf("GATE_EDITS", { share: 3, full: 40 });
 
 /** Weakenings of the examples that are none: another rule of the same entry asks for it, or it asks for more. */
 const NONE = [

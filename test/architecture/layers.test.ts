@@ -135,6 +135,7 @@ describe("the layers of src", () => {
       .filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target))
       .map(({ file }) => file);
     expect([...new Set(users)].sort()).toEqual([
+      "cli/audit/store-files.ts",
       "cli/audit/write-lines.ts",
       "cli/commands/check-response.ts",
       "cli/golden/changed-files.ts",

@@ -89,6 +89,13 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
     expect(await contracts(at, "export", at.store, "-o", "log.jsonl")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(readFileSync(join(at.folder, "log.jsonl"), "utf8")).toBe(stdout);
     expect(statSync(join(at.folder, "log.jsonl")).mode & 0o777).toBe(0o600);
+    // An earlier export is replaced, whatever it is longer by, and so is a file that is empty.
+    writeFileSync(join(at.folder, "log.jsonl"), `${stdout}${stdout}`);
+    writeFileSync(join(at.folder, "empty.jsonl"), "");
+    for (const file of ["log.jsonl", "empty.jsonl"]) {
+      expect((await contracts(at, "export", at.store, "-o", file)).status).toBe(0);
+      expect(readFileSync(join(at.folder, file), "utf8")).toBe(stdout);
+    }
 
     for (const source of [at.store, "log.jsonl"]) {
       const verified = await contracts(at, "verify", source, "--format", "json");
@@ -177,10 +184,13 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
 describe("contracts audit, given something else", () => {
   const folder = mkdtempSync(join(tmpdir(), "audit-"));
   let at: Place;
+  let exported: string;
 
   // One place for all: none of these commands may change it.
   beforeAll(async () => {
     at = await place(undefined, folder);
+    exported = (await contracts(at, "export", at.store)).stdout;
+    await contracts(at, "sign", at.store, "--key", "key.pem", "-o", "checkpoints.jsonl");
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     writeFileSync(join(folder, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
     writeFileSync(join(folder, "other.json"), '{ "department": "none" }');
@@ -243,6 +253,21 @@ describe("contracts audit, given something else", () => {
       ["sign", "STORE", "--key", "key.pem", "-o", "principal.json"],
       "cannot write to `principal.json`: it is there already, with other content",
     ],
+    [
+      "a file of something else to replace",
+      ["export", "STORE", "-o", "principal.json"],
+      "cannot write to `principal.json`: it is there already, with other content",
+    ],
+    [
+      "its own store to replace",
+      ["export", "STORE", "-o", "guard.db"],
+      "cannot write to `guard.db`: it is a file of the store itself",
+    ],
+    [
+      "checkpoints to replace",
+      ["export", "STORE", "-o", "checkpoints.jsonl"],
+      "cannot write to `checkpoints.jsonl`: it is there already, with other content",
+    ],
     ["a link to write to", ["export", "STORE", "-o", "link"], "it is a symbolic link"],
     ["a folder that is not there", ["export", "STORE", "-o", "none/log"], "its folder does not exist"],
   ])("reports %s in one line", async (_what, args, message) => {
@@ -253,6 +278,8 @@ describe("contracts audit, given something else", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).not.toMatch(/PRIVATE|hunter2|at .*\.js/);
     expect(readFileSync(join(folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
+    // Whatever was to be written to the store itself: all of it is still there.
+    expect((await contracts(at, "export", at.store)).stdout).toBe(exported);
     expect(readdirSync(folder).filter((file) => !/-(?:wal|shm)$/.test(file))).toEqual(
       before.filter((file) => !/-(?:wal|shm)$/.test(file)),
     );

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -85,5 +85,24 @@ describe("a certificate", () => {
   it("is not written where it would replace a file of the pack", async () => {
     const { code, stderr } = await run("verify pack --certificate pack/pay.yaml");
     expect([code, stderr]).toEqual([2, expect.stringContaining("cannot write the certificate")]);
+  });
+
+  it("is not written over the report of the same run, nor over what that compares with", async () => {
+    const page = await run("verify pack --report page.html --certificate page.html");
+    expect([page.code, page.stderr]).toEqual([
+      2,
+      "contracts: `page.html` is where the certificate goes; choose another file for --report\n",
+    ]);
+    await run("compile pack -o old.json");
+    const old = readFileSync(join(cwd, "old.json"), "utf8");
+    const { code, stderr } = await run("verify pack --report page.html --diff old.json --certificate old.json");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("it is what the command reads")]);
+    expect(readFileSync(join(cwd, "old.json"), "utf8")).toBe(old);
+    // Two names of one file.
+    writeFileSync(join(cwd, "one.html"), "");
+    linkSync(join(cwd, "one.html"), join(cwd, "two.html"));
+    for (const command of ["verify pack --certificate two.html", "compile pack -o two.html"]) {
+      expect((await run(`${command} --report one.html`)).stderr).toContain("choose another file for --report");
+    }
   });
 });

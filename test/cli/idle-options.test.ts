@@ -109,7 +109,7 @@ describe("a report in the place of the artifact", () => {
     expect(await run(command)).toEqual({
       code: 2,
       stdout: "",
-      stderr: `contracts: the artifact is already written to \`${file}\`; choose another file for --report\n`,
+      stderr: `contracts: \`${file}\` is where the artifact goes; choose another file for --report\n`,
     });
     expect(existsSync(join(cwd, file))).toBe(false);
   });

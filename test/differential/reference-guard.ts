@@ -145,14 +145,14 @@ export class ReferenceGuard {
     return this.approvals.resume(approvalId);
   }
 
-  beginStep(): { readonly kind: "allow" } | Block {
+  beginStep(): { readonly kind: "allow"; readonly would?: Block } | Block {
     const { options, events, pack } = this;
     const ended = this.ended();
     if (ended !== null) return block(ended);
-    const refusal = options.mode === "enforce" ? this.stepRefusal(pack, events) : null;
-    if (refusal !== null) return block(refusal);
+    const refusal = options.mode === "log-only" ? null : this.stepRefusal(pack, events);
+    if (refusal !== null && options.mode === "enforce") return block(refusal);
     this.record({ kind: "step" });
-    return { kind: "allow" };
+    return refusal === null ? { kind: "allow" } : { kind: "allow", would: block(refusal) };
   }
 
   private stepRefusal(pack: Pack, events: readonly Event[]): Reason | null {

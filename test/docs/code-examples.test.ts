@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { REPOSITORY } from "../support/run-cli.js";
 
 const PRELUDE = `const principal = { department: "support", type: "agent" };
@@ -10,7 +10,7 @@ const proxyCall = async (tool, args) => ({ status: "shipped" });
 `;
 
 /** Of examples that ask a model: one that runs on this machine. */
-const MODEL = `import { modelServer } from "./test/docs/model-server.mjs";
+const MODEL = `import { modelServer } from "${REPOSITORY}test/docs/model-server.mjs";
 const baseURL = await modelServer();
 const apiKey = "none";
 `;
@@ -24,19 +24,39 @@ const examples = files.flatMap((file) =>
   ),
 );
 
-/** Runs an example in the package, which imports itself as others would; a comment behind `console.log(…)` says what it prints. */
-function run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  const before = code.includes("baseURL") ? MODEL + PRELUDE : PRELUDE;
-  const options = { cwd: REPOSITORY, encoding: "utf8" } as const;
-  return spawnSync(process.execPath, ["--input-type=module", "-e", before + code], options);
+interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the examples in the package, which import it as others would. */
+function ranExamples(): readonly Ran[] {
+  const folder = mkdtempSync(join(REPOSITORY, "dist/examples-"));
+  try {
+    const scripts = examples.map(({ code }, index) => {
+      const script = join(folder, `${index}.mjs`);
+      writeFileSync(script, (code.includes("baseURL") ? MODEL : "") + PRELUDE + code);
+      return script;
+    });
+    const runner = join(REPOSITORY, "test/docs/examples-process.mjs");
+    const { stdout } = spawnSync(process.execPath, [runner, ...scripts], { cwd: REPOSITORY, encoding: "utf8" });
+    return JSON.parse(stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 describe("code in the documents", () => {
-  it.each(examples)("runs: $file, example $index", ({ code }) => {
-    const { status, stderr, stdout } = run(code);
+  let ran: readonly Ran[];
+  beforeAll(() => {
+    ran = ranExamples();
+  }, 120_000);
+
+  // A comment behind `console.log(…)` says what it prints.
+  it.each(examples.map((example, at) => ({ ...example, at })))("runs: $file, example $index", ({ code, at }) => {
     const printed = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.replaceAll("'", '"').trim()).toBe(printed.join("\n"));
+    expect(ran[at]?.stderr).toBe("");
+    expect(ran[at]?.stdout.replaceAll("'", '"').trim()).toBe(printed.join("\n"));
   });
 
   it("is there", () => {

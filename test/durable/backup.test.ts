@@ -1,10 +1,14 @@
+import { generateKeyPairSync } from "node:crypto";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "@photostructure/sqlite";
 import { expect, it, onTestFinished } from "vitest";
+import type { SessionEnd } from "../../src/audit/chain.js";
+import { checkpointLines } from "../../src/audit/checkpoint.js";
+import { CheckpointCheck } from "../../src/audit/checkpoint-check.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
-import { callIdOf, pay, paymentGuard, recordsOf, SESSION } from "../support/durable-guard.js";
+import { approvalIdOf, callIdOf, pay, paymentGuard, recordsOf, SESSION } from "../support/durable-guard.js";
 import { told } from "../support/guard-steps.js";
 import { closing } from "../support/operated-stores.js";
 import { storeFolder } from "../support/store-folder.js";
@@ -64,4 +68,48 @@ it("a copy of the file alone lacks what is in the write-ahead log", async () => 
   copyFileSync(path, join(folder, "copy.db"));
   const copy = await closing(`sqlite:${join(folder, "copy.db")}`);
   expect(await revisionOf(copy)).toBeLessThan(await revisionOf(store));
+});
+
+it("an older backup is whole, does not know what happened since, and is caught by checkpoints that were signed since", async () => {
+  const { folder, path, store, look } = await inUse();
+  await look();
+  const asking = await paymentGuard(store, { sessionId: "asked" });
+  const source = new DatabaseSync(path);
+  await backup(source, join(folder, "older.db"));
+  source.close();
+
+  const guard = await paymentGuard(store);
+  const since = { ...pay(100), callKey: "since" };
+  await guard.settle("call_1", { kind: "did_not_happen" });
+  const approvalId = approvalIdOf(await guard.propose(since));
+  await guard.approve(approvalId, { by: "ann" });
+  await guard.settle("call_3", { kind: "result", output: {} });
+  await asking.kill("enough");
+  await paymentGuard(store, { sessionId: "began since" });
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const ends: SessionEnd[] = [];
+  await verifyStore(store, { onEnd: (end) => ends.push(end) });
+  const checkpoints = [...checkpointLines(ends, privateKey, 0)];
+  const checked = (restored: DurableStore) =>
+    verifyStore(restored, { checkpoints: new CheckpointCheck(checkpoints, publicKey) });
+  expect(await checked(store)).toMatchObject({ ok: true, problems: [] });
+
+  const older = await closing(`sqlite:${join(folder, "older.db")}`);
+  expect(await verifyStore(older)).toMatchObject({ ok: true });
+  const { ok, problems } = await checked(older);
+  expect({ ok, sessions: [...new Set(problems.map(({ session }) => session))].sort() }).toEqual({
+    ok: false,
+    sessions: ["asked", "began since", SESSION],
+  });
+
+  const restored = await paymentGuard(older);
+  expect(restored.unsettled()).toMatchObject([{ callId: "call_1" }]);
+  await restored.settle("call_1", { kind: "did_not_happen" });
+  // What was paid since is not counted, its key is free, and so is the id of its approval.
+  expect(approvalIdOf(await restored.propose(since))).toBe(approvalId);
+  expect((await paymentGuard(older, { sessionId: "asked" })).state().killed).toBe(false);
+  // Also once it has gone on beyond what was signed.
+  await restored.deny(approvalId, { by: "ann" });
+  for (let count = 0; count < 20; count += 1) await restored.addLabel(`label-${count}`);
+  expect((await checked(older)).problems.map(({ session }) => session)).toContain(SESSION);
 });

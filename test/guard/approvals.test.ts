@@ -587,3 +587,12 @@ describe("listeners of answers", () => {
     expect(heard).toHaveLength(1);
   });
 });
+
+describe("an answer to no approval at all", () => {
+  it.each(["approve", "deny"] as const)("is refused by name, also where none is pending: %s", async (answer) => {
+    const guard = await guardWith();
+    const nothing: { readonly id: string } = JSON.parse("{}");
+    expect(told(await guard[answer](nothing.id, ANN))).toBe("approval_mismatch");
+    expect(told(await guard.resume(nothing.id))).toBe("approval_mismatch");
+  });
+});

@@ -90,7 +90,7 @@ const NOT_JSON: readonly (readonly [string, unknown])[] = [
   ["a revoked proxy", revoked.proxy],
   ["a getter that throws", Object.defineProperty({}, "n", { enumerable: true, get: throwing })],
   ["an object of another realm", runInNewContext("({ n: 1 })")],
-  ["102 levels of objects", nested(102)],
+  ["101 levels of objects", nested(101)],
   ["a symbol for a key", { n: 1, [Symbol("n")]: 5 }],
   ["a list with an iterator of its own that never ends", { list: Object.assign([1], { [Symbol.iterator]: endless }) }],
   ["a symbol for a key further down", { list: [{ [Symbol("n")]: 5 }] }],
@@ -167,6 +167,48 @@ describe("arguments that are a JSON object", () => {
       (text) => guard.propose({ tool: "look", args: { text } }),
     );
     expect((await Promise.all(verdicts)).map(told)).toEqual(["allow", "allow", "allow", "input_invariant_failed"]);
+  });
+});
+
+/** Values, members, text and levels of arguments that are just within a limit with 0 more, and just beyond it with 1. */
+const LIMITS: readonly (readonly [string, string, (more: number) => object])[] = [
+  ["100 levels of objects", "nested too deeply", (more) => ({ list: nested(99 + more) })],
+  ["100 levels of lists", "nested too deeply", (more) => ({ list: lists(99 + more) })],
+  // The object, its list and what is in that.
+  ["1,048,576 values", "more than 1048576 values", (more) => ({ list: many(2 ** 20 - 2 + more, 1) })],
+  ["1,048,576 values that are objects", "more than 1048576 values", (more) => ({ list: many(2 ** 20 - 2 + more, {}) })],
+  ["1,048,576 values in members", "more than 1048576 values", (more) => ({ list: many(16_383, wide(63), 62 + more) })],
+  ["65,536 members", "more than 65536 members", (more) => ({ list: wide(2 ** 16 + more) })],
+  ["16,777,216 units of text in values", "characters of text", (more) => ({ list: ["x".repeat(2 ** 24 - 4 + more)] })],
+  [
+    "16,777,216 units of text in keys",
+    "characters of text",
+    (more) => ({ list: { ["x".repeat(2 ** 24 - 4 + more)]: 1 } }),
+  ],
+  ["16,777,216 units of text in a member", "characters of text", (more) => ({ list: "x".repeat(2 ** 24 - 4 + more) })],
+];
+
+function lists(depth: number): unknown {
+  let value: unknown = [];
+  for (let level = 1; level < depth; level++) value = [value];
+  return value;
+}
+
+function many(count: number, value: unknown, more = 0): readonly unknown[] {
+  return [...Array.from({ length: count }, () => value), ...Array.from({ length: more }, () => 1)];
+}
+
+function wide(members: number): object {
+  return Object.fromEntries(Array.from({ length: members }, (_, at) => [`k${at}`, 1]));
+}
+
+describe("the limits on arguments", () => {
+  it.each(LIMITS)("are exact: %s", async (_, message, argsOf) => {
+    const guard = await guardOf();
+    expect(guard.explain({ tool: "free", args: argsOf(0) })).toEqual([]);
+    const [refused] = guard.explain({ tool: "free", args: argsOf(1) });
+    expect(refused).toMatchObject({ reason: "arguments_not_json" });
+    expect(refused?.found).toContain(message);
   });
 });
 

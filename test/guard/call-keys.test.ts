@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
-import type { GuardOptions, RecordedAnswer, Verdict } from "../../src/guard/public.js";
+import type { GuardOptions, ProposedCall, RecordedAnswer, Verdict } from "../../src/guard/public.js";
 import { memory } from "../support/durable-guard.js";
 import { foreign } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -281,5 +281,24 @@ describe("a proposed call with a member that is unknown", () => {
     const inherited = Object.assign(Object.create({ trace: () => undefined }), pay(10));
     for (const call of [{ id: "toolu_1", ...pay(10) }, inherited])
       expect(told(await guard.propose(call))).toBe("allow");
+  });
+});
+
+describe("a proposed call of another kind", () => {
+  const none: ProposedCall = foreign("null");
+
+  it("is a TypeError that says what it should be", async () => {
+    const guard = await guardWith();
+    const message = "a proposed call is an object with `tool` and `args`";
+    await expect(guard.propose(none)).rejects.toThrow(new TypeError(message));
+    expect(() => guard.explain(none)).toThrow(new TypeError(message));
+  });
+
+  it.each(["1", '"yes"', "null", "{}"])("cannot be `wrapped: %s`, which would be taken for no", async (wrapped) => {
+    const guard = await guardWith();
+    const call = { ...pay(10), callKey: "k", wrapped: foreign(wrapped) };
+    const message = "`wrapped` of a proposed call must be true, or left out";
+    await expect(guard.propose(call)).rejects.toThrow(new TypeError(message));
+    expect(guard.state()).toMatchObject({ toolCalls: 0, steps: 0 });
   });
 });

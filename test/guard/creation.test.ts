@@ -170,7 +170,9 @@ describe("a guard on an artifact", () => {
 describe("a cost", () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -0.01])("of %s is refused", async (usd) => {
     const guard = await createGuard(PLAIN, { env: {} });
-    await expect(guard.recordCost(usd)).rejects.toThrow(TypeError);
+    await expect(guard.recordCost(usd)).rejects.toThrow(
+      new TypeError("a cost must be a finite number that is not negative"),
+    );
     expect(guard.state().cost).toBe(0);
   });
 });

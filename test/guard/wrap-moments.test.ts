@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { FaultyStore } from "../support/faulty-store.js";
-import { fateOf, payGuard, rejectionOf } from "../support/guard-calls.js";
+import { fateOf, payGuard, rejectionOf, violationOf } from "../support/guard-calls.js";
 
 const RETRIES = "retries: { max_attempts: 2, retry_on: ['429'] }";
 const CHECKPOINT = "checkpoint: { when: always, timeout_seconds: 60 }";
@@ -124,5 +124,51 @@ describe("the next attempt of a call", () => {
       if (moment < 5) expect({ moment, cause }).toMatchObject({ moment, cause: { message: "changed my mind" } });
       if (sent === 1) expect({ moment, fate }).toEqual({ moment, fate: "released" });
     }
+  });
+});
+
+describe("a refusal before a further attempt", () => {
+  const RETRIED = "retries: { max_attempts: 2, retry_on: ['429', '503'] }\ntimeouts: { total_ms: 20000 }";
+
+  /** A call whose first attempt ends with a status; before the second the store fails, or the session is killed. */
+  async function refusedAfter(status: number, meanwhile: "store" | "kill") {
+    const store = new FaultyStore();
+    const guard = await payGuard(RETRIED, { store });
+    const call = guard.wrap(async () => {
+      store.faults.load = async (real) => {
+        store.faults = {};
+        if (meanwhile === "store") throw new Error("down");
+        void guard.kill("enough");
+        return real();
+      };
+      throw Object.assign(new Error(`${status}`), { status, retryAfter: 0 });
+    });
+    const { verdict, message } = await violationOf(call("pay", { amount: 1 }));
+    return { reason: verdict.reason, hint: verdict.hint, message, fate: fateOf(guard) };
+  }
+
+  it.each(["store", "kill"] as const)("says that an earlier one may have had its effect: %s", async (meanwhile) => {
+    const { reason, hint, message, fate } = await refusedAfter(503, meanwhile);
+    expect(reason).toBe(meanwhile === "store" ? "store_unavailable" : "session_killed");
+    expect(fate).toBe("indeterminate");
+    const told = "an earlier attempt was sent and may have had its effect: find out before making the call again";
+    expect(hint).toContain(told);
+    expect(message).toContain(told);
+    expect(hint).not.toContain("nothing was decided");
+    if (meanwhile === "kill") expect(hint).toContain("the session is over");
+  });
+
+  it.each(["store", "kill"] as const)("says that an earlier one is known to have had none: %s", async (meanwhile) => {
+    const { hint, message } = await refusedAfter(429, meanwhile);
+    const told = "an earlier attempt was sent and failed without an effect; there is no further one";
+    expect(hint).toContain(told);
+    expect(message).toContain(told);
+  });
+
+  it("says nothing of attempts where there was none", async () => {
+    const guard = await payGuard(RETRIED);
+    await guard.kill("enough");
+    const { verdict } = await violationOf(guard.wrap(async () => ({}))("pay", { amount: 1 }));
+    expect(verdict.hint).not.toContain("attempt");
   });
 });

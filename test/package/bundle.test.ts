@@ -221,6 +221,12 @@ describe("the installed package", () => {
     expect(contracts("graph", pack, "--format", "svg")).toMatchObject({ stderr: "", status: 0 });
     expect(contracts("explain", "missing_band")).toMatchObject({ stderr: "", status: 0 });
     expect(contracts("demo")).toMatchObject({ stderr: "", status: 0 });
+    // Its packages are not installed with ours.
+    expect(contracts("mcp", "--pack", pack, "--", "node")).toMatchObject({
+      stderr:
+        "contracts: `contracts mcp` needs the SDK of the protocol: npm install @modelcontextprotocol/server @modelcontextprotocol/client\n",
+      status: 2,
+    });
     expect(contracts("doctor", "--url", "http://127.0.0.1:9", "--pack", pack).stdout).toMatch(
       /ok +the tools can be imported +6 tools/,
     );

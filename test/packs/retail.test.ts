@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ReplayedSession } from "../../src/cli/replay/replayed-session.js";
+import { compilePack } from "../../src/compiler/compile-pack.js";
 import { REPOSITORY, waitForCli } from "../support/run-cli.js";
+import { wordlessRules } from "../support/wordless-rules.js";
 
 const DATA = `${REPOSITORY}../shared/data/tau2/retail`;
 const PACK = `${REPOSITORY}contracts/retail`;
@@ -55,6 +57,11 @@ function lines<T>(file: string): readonly T[] {
   const text = readFileSync(`${DATA}/${file}`, "utf8");
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as T]));
 }
+
+it("has words of the policy in every rule of the retail pack that can have them", async () => {
+  const { artifact } = await compilePack(PACK);
+  expect(artifact === null ? null : wordlessRules(artifact)).toEqual([]);
+});
 
 describe.skipIf(!existsSync(DATA))("the retail pack on recorded sessions of a public benchmark", () => {
   it("refuses no call that keeps the policy", async () => {

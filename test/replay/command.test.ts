@@ -49,6 +49,34 @@ const CLEAN = { id: "clean", principal: TRADER, calls: [QUOTE, CHECK, ORDER, CLO
 const BAD = { id: "bad", principal: TRADER, calls: [QUOTE, CHECK, TOO_MANY, ORDER, CLOSE] };
 
 describe("contracts replay", () => {
+  it.each(["calls", "arguments"])("says that the path of `%s` in a mapping finds nothing at all", async (key) => {
+    const paths = { calls: "$.calls[*]", tool: "$.tool", arguments: "$.arguments", principal: "$.principal" };
+    const text = JSON.stringify({ ...paths, [key]: "$.misspelt" });
+    writeFileSync(join(folder, "m.yaml"), text);
+    const { code, stderr } = await replay(file("t.jsonl", CLEAN), "--map", "m.yaml");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`the path of \`${key}\` in \`m.yaml\` finds nothing in any session`),
+    ]);
+  });
+
+  it("ends where a call may be that it cannot read, and where a line was cut off", async () => {
+    const said = { role: "assistant", content: [{ type: "tool-call", toolName: "submit_live_order" }] };
+    const unknown = await replay(file("a.jsonl", CLEAN, { principal: TRADER, messages: [said] }));
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("a.jsonl:2: messages[0].content[0] has"),
+    });
+    const text = `${JSON.stringify(CLEAN)}\n${JSON.stringify(BAD)}`;
+    for (const [length, place] of [
+      [text.length - 1, "b.jsonl:2: it is not JSON"],
+      [100, "b.jsonl:1: it is not JSON"],
+    ] as const) {
+      writeFileSync(join(folder, "b.jsonl"), text.slice(0, length));
+      expect(await replay("b.jsonl")).toMatchObject({ code: 2, stderr: expect.stringContaining(place) });
+    }
+  });
+
   it("decides every call in its order, and marks what comes after the first refused one", async () => {
     const { code, stdout } = await replay(file("t.jsonl", CLEAN, BAD), "--format", "json");
     const { sessions, summary } = JSON.parse(stdout);

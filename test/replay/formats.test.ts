@@ -78,6 +78,7 @@ describe("sessions in the form of the documentation", () => {
   it.each<[string, Json]>([
     ["calls[0] is no object", { calls: [1] }],
     ["calls[0].tool is no text", { calls: [{}] }],
+    ["calls[0].args is not read", { calls: [{ tool: "a", args: { amount: 5 } }] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: "yesterday" }] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: "May 1 2026 (Z)" }] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: Number.POSITIVE_INFINITY }] }],
@@ -195,6 +196,69 @@ describe("transcripts", () => {
     expect(callsOf(session)).toEqual([{ tool: "a", args: "{ broken", output: "12", steps: 1 }]);
   });
 
+  it("have calls in whole messages of a provider, each a step", () => {
+    const said = (id: string) => ({
+      type: "message",
+      role: "assistant",
+      content: [{ type: "tool_use", id, name: "get_quote", input: { symbol: "ACME" } }],
+    });
+    const got = (id: string) => ({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: id, content: '{"price":5}' }],
+    });
+    expect(callsOf(read([said("a"), got("a"), said("b"), got("b")])[0])).toEqual([
+      { ...QUOTE, steps: 1 },
+      { ...QUOTE, steps: 1 },
+    ]);
+  });
+
+  it("have calls without an id, which the next result without one answers", () => {
+    const call = { type: "function_call", name: "get_quote", arguments: '{"symbol":"ACME"}' };
+    expect(callsOf(read([call])[0])).toEqual([{ tool: "get_quote", args: { symbol: "ACME" }, steps: 1 }]);
+    expect(callsOf(read([{ ...call, role: "assistant" }])[0])).toEqual(callsOf(read([call])[0]));
+    expect(callsOf(read([{ type: "shell_call", action: {} }])[0])).toEqual([
+      { tool: "shell_call", args: {}, steps: 1 },
+    ]);
+    const use = { type: "tool_use", name: "get_quote", input: { symbol: "ACME" } };
+    expect(callsOf(read([{ role: "assistant", content: [use] }])[0])).toEqual(callsOf(read([call])[0]));
+  });
+
+  it("leave out what is no call of the agent", () => {
+    const blocks = ["text", "thinking", "image", "server_tool_use", "mcp_tool_use", "web_search_tool_result"];
+    const message = { role: "assistant", content: [...blocks.map((type) => ({ type })), "text", { text: "text" }] };
+    expect(callsOf(read([message])[0])).toEqual([]);
+    expect(callsOf(read([{ type: "reasoning" }, { type: "mcp_call", name: "x" }])[0])).toEqual([]);
+    expect(callsOf(read([{ role: "assistant", content: "", tool_calls: [], invalid_tool_calls: [] }])[0])).toEqual([]);
+  });
+
+  const name = "pay";
+  it.each<[string, Json]>([
+    ["messages[0].content[0] has the unknown type", { role: "assistant", content: [{ type: "tool-call", name }] }],
+    ["messages[0].content[0] has no known type", { role: "assistant", content: [{ toolUse: { name } }] }],
+    ["messages[0].content[0].toolUse may be a call", { role: "assistant", content: [{ text: "", toolUse: { name } }] }],
+    ["messages[0].content[0] is no object", { role: "assistant", content: [7] }],
+    ["messages[0].content is no list", { role: "assistant", content: { type: "tool_use", name } }],
+    ["messages[0].content[0].name is no text", { role: "assistant", content: [{ type: "tool_use", id: "t1" }] }],
+    ["messages[0].function_call is no object", { role: "assistant", function_call: "pay" }],
+    ["messages[0].function_call.name is no text", { role: "assistant", function_call: { arguments: "{}" } }],
+    [
+      "messages[0].tool_calls[0].name is no text",
+      { role: "assistant", tool_calls: [{ id: "c1", type: "mcp", mcp: {} }] },
+    ],
+    ["messages[0].tool_calls[0].args is not read", { role: "assistant", tool_calls: [{ id: "c1", name, args: {} }] }],
+    ["messages[0].tool_calls is no list", { role: "assistant", tool_calls: { name } }],
+    ["messages[0].toolCalls may be a call", { role: "assistant", content: "", toolCalls: [{ name }] }],
+    ["messages[0].invalid_tool_calls may be a call", { role: "assistant", invalid_tool_calls: [{ name }] }],
+    ["messages[0] has the unknown role", { role: "model", parts: [{ functionCall: { name } }] }],
+    ["messages[0] has no known role", { choices: [{ message: { tool_calls: [{ function: { name } }] } }] }],
+    ["messages[0] has the unknown type", { type: "ai", tool_calls: [{ name, args: {} }] }],
+    ["messages[0] has the unknown type", { type: "item_reference", id: "fc_1" }],
+    ["messages[0] has the unknown type", { type: "tool_use", call_id: "c1", name }],
+    ["messages[0] is no object", "pay"],
+  ])("say what may be a call and cannot be read: %s", (message, said) => {
+    expect(() => read({ messages: [said] })).toThrow(message);
+  });
+
   it("say which result has no call", () => {
     const line = { messages: [{ role: "tool", tool_call_id: "c9", content: "" }] };
     expect(() => read(line)).toThrow("messages[0] is the result of no call before it");
@@ -242,6 +306,10 @@ describe("logs of another form", () => {
 
   it("say what a path does not find", () => {
     expect(() => mapped({ steps: [{ kind: "tool" }] })).toThrow("`tool` of call 1 is no text");
+  });
+
+  it("are lines that paths can read", () => {
+    for (const line of [5, "{}", null, true]) expect(() => mapped(line)).toThrow("it is no object and no list");
   });
 
   it("run no code of theirs", () => {

@@ -119,6 +119,7 @@ export async function refundsVerification(artifact: Artifact): Promise<Verificat
       by: null,
       because: null,
       met: [],
+      miss: null,
     });
   }
   return {
@@ -132,6 +133,7 @@ export async function refundsVerification(artifact: Artifact): Promise<Verificat
       because: null,
       met: [],
       trace: paid,
+      miss: null,
     })),
     claims: [
       {

@@ -71,7 +71,7 @@ describe("a report", () => {
           pack: pack?.agent ?? "",
           bounds: { depth: 1, states: 1, explored: 1, hit: [] },
           rules: [],
-          tools: [{ tool: HOSTILE, status: "allowed", by: null, because: null, met: [], trace }],
+          tools: [{ tool: HOSTILE, status: "allowed", by: null, because: null, met: [], trace, miss: null }],
           claims: [
             {
               at: { file: HOSTILE, line: 1 },

@@ -170,7 +170,7 @@ describe("mistakes on the command line", () => {
     ["nobody", ["sessions", "kill", "URL", SESSION, "--why", "x"], /required option '--by <name>'/],
     ["an empty name", ["sessions", "kill", "URL", SESSION, "--by", " ", "--why", "x"], /who does it and why/],
     ["no reason", ["approvals", "deny", "URL", "approval_1@ticket-7", "--by", "ann"], /required option '--why <text>'/],
-    ["an empty label", ["sessions", "label", "URL", SESSION, "", ...ANN], /a text that is not empty/],
+    ["an empty label", ["sessions", "label", "URL", SESSION, "", ...ANN], /argument .label. is empty/],
     [
       "an outcome that is none",
       ["sessions", "settle", "URL", SESSION, "call_1", "--as", "x", ...ANN],

@@ -126,8 +126,8 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
       ),
   },
   "tells every caller that it may send": {
-    seed: 1,
-    world: 3,
+    seed: 2,
+    world: 0,
     put: () =>
       replace(
         Approvals,
@@ -140,8 +140,8 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
       ),
   },
   "keeps its own reason of a kill": {
-    seed: 2,
-    world: 1,
+    seed: 1,
+    world: 2,
     put: () =>
       replace(
         StoredSession,
@@ -158,7 +158,7 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
   },
   "writes an old snapshot": {
     seed: 1,
-    world: 7,
+    world: 9,
     put: () => {
       const texts = new WeakMap<object, unknown>();
       return replace(

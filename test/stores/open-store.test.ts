@@ -196,6 +196,25 @@ describe.skipIf(POSTGRES === null)(`an open postgres store${POSTGRES_MISSING}`, 
     return { status, stdout, stderr };
   }
 
+  it.each<[string, (url: URL) => void, string]>([
+    ["without encryption", (url) => url.searchParams.set("sslmode", "require"), "correct the `sslmode`"],
+    [
+      "without the schema",
+      (url) => url.searchParams.set("options", "-c search_path=none"),
+      "correct the `search_path`",
+    ],
+    ["without the setting", (url) => url.searchParams.set("options", "-c none=1"), "a setting or a role"],
+    [
+      "with a file that is not there",
+      (url) => url.searchParams.set("sslrootcert", "/none.pem"),
+      "no such file or socket",
+    ],
+  ])("says what is wrong with its address: a server %s", async (_what, change, words) => {
+    const url = new URL(await newSchema());
+    change(url);
+    await expect(openStore(url.href)).rejects.toThrow(words);
+  });
+
   it("does not keep a process alive that forgot to close it", async () => {
     const script = `const write = { stream: "s", expectedRevision: 0, records: ["1"], head: "{}" };
       console.log((await store.append("1", [write])).kind);`;

@@ -136,7 +136,8 @@ export class ReferenceWorkflow {
 
   private begin({ role, sessionId, options }: Begin, parent: string | null, policy: ClosePolicy): Answered {
     const limit = this.view.startLimit(parent !== null);
-    if (limit !== null) return refused(limit);
+    // Limits only record in the other modes.
+    if (limit !== null && options.mode === "enforce") return refused(limit);
     if (this.others.has(sessionId) || this.guards.has(sessionId)) return refused("session_exists");
     this.history.push({ kind: "started", session: sessionId, role, parent, policy });
     this.guards.set(sessionId, new ReferenceGuard(this.view.packOf(role), options));

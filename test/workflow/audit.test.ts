@@ -108,6 +108,37 @@ describe("the log of a workflow", () => {
     expect(result).toMatchObject({ ok: true, problems: [], skipped: { principal: 3 } });
   });
 
+  it("is verified and decided anew where shadow mode recorded what limits would have refused", async () => {
+    const limited = { limits: "{ max_sessions: 1, max_total_steps: 1 }" };
+    const store = await memory();
+    const workflow = await team(limited, { store });
+    const lead = await workflow.start("lead", { mode: "shadow" });
+    const worker = await lead.handoff("worker", { mode: "shadow" });
+    await lead.guard.beginStep();
+    await worker.guard.beginStep();
+    await run(worker, "look");
+    expect(await verifyStore(store)).toMatchObject({ ok: true, problems: [] });
+    const setting = { artifact: teamArtifact(limited), principals: new Map(), env: {}, session: null };
+    const { result } = await replayStore(store, setting);
+    expect(result).toMatchObject({ ok: true, problems: [], replayed: 4 });
+    const asBefore = (data: string) => {
+      const record = JSON.parse(data);
+      return JSON.stringify(
+        record.note?.step === true ? { ...record, note: { ...record.note, verdict: { kind: "allow" } } } : record,
+      );
+    };
+    const older = await rewritten(
+      store,
+      inStream(`session/${worker.id}`, (content) =>
+        relinked({
+          ...content,
+          records: content.records.map((record) => ({ ...record, data: asBefore(record.data) })),
+        }),
+      ),
+    );
+    expect((await replayStore(older, setting)).result.problems).toEqual([]);
+  });
+
   it("has a snapshot with the state that its records lead to, which verifying and deciding anew both check", async () => {
     const forged = await withForgedSnapshot();
     const problems = [

@@ -108,7 +108,24 @@ describe("the limits of a workflow", () => {
     await run(lead, "look");
     const verdict = await lead.guard.propose({ tool: "look", args: {} });
     expect(verdict).toMatchObject({ kind: "allow", would: { reason: LIMIT } });
-    expect(told(await lead.guard.beginStep())).toBe("allow");
+    expect(await lead.guard.beginStep()).toMatchObject({ kind: "allow", would: { kind: "block", reason: LIMIT } });
+  });
+
+  it("are recorded with the start of a session in shadow mode that they would refuse", async () => {
+    const store = await memory();
+    const workflow = await team({ limits: "{ max_sessions: 1 }" }, { store });
+    const lead = await workflow.start("lead", { mode: "shadow" });
+    await lead.handoff("worker", { mode: "shadow", sessionId: "shadowed" });
+    await lead.handoff("worker", { mode: "log-only", sessionId: "logged" });
+    expect((await refusalOf(lead.handoff("worker"))).reason).toBe(LIMIT);
+    const records = await store.read(`workflow/${WORKFLOW}`, 0, 10);
+    const notes = records.map(({ data }) => JSON.parse(data).note);
+    const would = { kind: "block", reason: LIMIT, rule: { file: "workflow.yaml", line: expect.any(Number) } };
+    expect(notes).toEqual([
+      { workflow: { id: WORKFLOW, name: expect.any(String) } },
+      { mode: "shadow", verdict: { kind: "allow", would } },
+      undefined,
+    ]);
   });
 
   it("come after the rules of the session and before its checkpoints", async () => {

@@ -179,6 +179,21 @@ describe("a command for workflows", () => {
     for (const name of ["workflow", "session", "file", "ann", "because"]) expect(printed[4]).toContain(`${name}\ufffd`);
   });
 
+  it("shows what limits would have refused in shadow mode", async () => {
+    const url = sqliteUrl();
+    const store = await closing(url);
+    const artifact = teamArtifact({ limits: "{ max_sessions: 0 }" });
+    const workflow = await openWorkflow(artifact, { store, workflowId: WORKFLOW, env: {} });
+    await workflow.start("lead", { sessionId: "lead", mode: "shadow" });
+    const { stdout } = await waitForCli(["workflows", "show", url, WORKFLOW]);
+    expect(stdout).toMatch(/started lead lead \(would workflow_limit_exceeded\)$/m);
+    const { printed } = await json("workflows", "show", url, WORKFLOW);
+    expect(printed.records[0].note).toMatchObject({
+      workflow: { id: WORKFLOW },
+      verdict: { kind: "allow", would: { kind: "block", reason: "workflow_limit_exceeded" } },
+    });
+  });
+
   it("lists nothing where there is none", async () => {
     const url = sqliteUrl();
     await closing(url);

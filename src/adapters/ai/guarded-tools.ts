@@ -5,7 +5,7 @@ import type { ModelCall } from "../../guard/model/public.js";
 import { answerApproval, awaitedApproval } from "../core/approval-answers.js";
 import { contractOf, type ProviderTools } from "../core/provider-tools.js";
 import { RefusedCall } from "../core/refused-call.js";
-import { runCall } from "../core/run-call.js";
+import { type Executing, runCall } from "../core/run-call.js";
 import { approvalResponses } from "./approval-parts.js";
 
 type Tool = ToolSet[string];
@@ -25,12 +25,12 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
  * The output of a tool: of several, the last one. Those before it are not passed on, because no contract has judged them. A tool whose
  * call has ended is not asked for more.
  */
-async function lastOutput(result: unknown, signal: AbortSignal): Promise<unknown> {
+async function lastOutput(result: unknown, executing: Executing): Promise<unknown> {
   const value = await result;
   if (!isIterable(value)) return value;
   let last: unknown;
   for await (const each of value) {
-    if (signal.aborted) break;
+    if (executing.signal.aborted) break;
     last = each;
   }
   return last;
@@ -57,9 +57,15 @@ function guardedTool(guard: Guard, name: string, tool: Tool, { approver, approve
       const { toolCallId: id, messages, abortSignal } = options;
       const call = callOf(id, input);
       if (isAsked) await answered(guard, call, messages, approvedBy);
-      const end = await runCall(guard, { ...call, signal: abortSignal }, (args, signal) =>
-        lastOutput(execute.call(tool, args, { ...options, abortSignal: signal }), signal),
-      );
+      const end = await runCall(guard, { ...call, signal: abortSignal }, (args, executing) => {
+        const own = {
+          ...options,
+          get abortSignal() {
+            return executing.signal;
+          },
+        };
+        return lastOutput(execute.call(tool, args, own), executing);
+      });
       if (end.kind === "output") return end.output;
       throw new RefusedCall(end);
     },

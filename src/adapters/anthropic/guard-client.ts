@@ -9,7 +9,15 @@ import { messages } from "./messages.js";
 type Middleware = Anthropic["middleware"][number];
 
 /** What has no calls of tools in it. */
-const FREE = /\/v1\/(?:messages\/count_tokens|models|files)(?:\/|$)/;
+const FREE = /^\/v1\/(?:messages\/count_tokens|models|files)(?:\/|$)/;
+/** The address of a client may be one such as `/v1/models/NAME`, which is no path of `FREE`. */
+const OF_REPLIES = /\/(?:messages(?!\/count_tokens$)|complete|agents|sessions|threads)(?:\/|$)/i;
+
+function isFree(pathname: string, base: string): boolean {
+  const root = new URL(base).pathname.replace(/\/$/, "");
+  const path = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
+  return FREE.test(path) && !OF_REPLIES.test(path);
+}
 
 /**
  * The same client for one session: requests to messages are steps of the guard, and their replies are judged before the application
@@ -20,7 +28,8 @@ export function guardClient<C extends Anthropic>(guard: Guard, client: C, option
   const guarded: Middleware = async (request, next, ctx) => {
     const { pathname } = new URL(request.url);
     // A request without options asks for credentials.
-    if (ctx.options === undefined || request.method === "DELETE" || FREE.test(pathname)) return next(request);
+    const isWithoutReply = ctx.options === undefined || request.method === "DELETE";
+    if (isWithoutReply || isFree(pathname, client.baseURL)) return next(request);
     const { body } = request;
     const isMessage = request.method === "POST" && pathname.endsWith("/v1/messages");
     if (!isMessage || typeof body !== "string") return refusedResponse(unjudged(pathname));

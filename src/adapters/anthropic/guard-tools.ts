@@ -27,7 +27,7 @@ function isRunnable(tool: object): tool is RunnableTool {
 function guarded(guard: Guard, tool: RunnableTool) {
   const run = async (args: Json, context: RunContext = {}): Promise<unknown> => {
     const call = { id: context.toolUse?.id, tool: tool.name, args, signal: context.signal ?? undefined };
-    const end = await runTool(guard, call, async (copy, signal) => {
+    const end = await runTool(guard, call, async (copy, { signal }) => {
       // The tool's own parser reads what was judged.
       const parsed: unknown = await parsedBy(() => (tool.parse === undefined ? copy : tool.parse(copy as never)));
       return tool.run(parsed as never, { ...context, signal } as never);

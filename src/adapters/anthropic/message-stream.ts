@@ -4,6 +4,9 @@ import type { ReplyStream } from "../client/dialect.js";
 import { HeldParts } from "../client/held-parts.js";
 import { type ServerEvent, typedEvent } from "../client/server-events.js";
 
+/** The kinds of blocks with calls that the provider runs itself. */
+const OF_PROVIDER: ReadonlySet<string> = new Set(["server_tool_use", "mcp_tool_use"]);
+
 /** A content block, put together from its pieces. */
 class BlockInParts {
   private text = "";
@@ -14,8 +17,10 @@ class BlockInParts {
 
   constructor(private readonly start: JsonObject) {}
 
+  /** Also of a kind that is not known: the reply with it is refused. */
   get isCall(): boolean {
-    return this.start.type === "tool_use";
+    const type = textAt(this.start, "type") ?? "";
+    return type.includes("tool_use") && !OF_PROVIDER.has(type);
   }
 
   add(delta: JsonObject): void {
@@ -44,6 +49,7 @@ class BlockInParts {
 /** A message that comes in events. Its blocks pass until the first call; from there on they are kept. */
 export class MessageStream implements ReplyStream {
   isFailed = false;
+  isStrange = false;
   private head: JsonObject = {};
   private readonly blocks = new Map<number, BlockInParts>();
   private readonly held: HeldParts;
@@ -61,6 +67,8 @@ export class MessageStream implements ReplyStream {
 
   take(event: ServerEvent): readonly ServerEvent[] {
     const data = parsedBody(event.data);
+    this.isStrange ||= isStrange(data);
+    if (this.isStrange) return [];
     switch (data?.type) {
       case "message_start":
         this.head = objectAt(data, "message") ?? {};
@@ -116,6 +124,13 @@ export class MessageStream implements ReplyStream {
     this.held.keep(index, data);
     return [];
   }
+}
+
+/** The SDK takes what a message begins with for blocks of it, and blocks in the order in which they come; others go by their index. */
+function isStrange(data: JsonObject | null): boolean {
+  const type = textAt(data ?? {}, "type") ?? "";
+  if (type === "message_start") return listAt(objectAt(data ?? {}, "message"), "content").length > 0;
+  return type.startsWith("content_block_") && typeof data?.index !== "number";
 }
 
 /** What the end of a message says may come in more than one event. */

@@ -42,7 +42,7 @@ export class ReplyDecider {
       guard,
       {
         given: { provider: dialect.provider, response: reply, request: choiceIn(request), parsed: true },
-        models: [reply, request].flatMap((body) => textAt(body, "model") ?? []),
+        models: prices === null ? [] : [reply, request].flatMap((body) => textAt(body, "model") ?? []),
         usage: prices === null ? null : dialect.usage(reply),
         made: dialect.providerCalls(reply),
         signal,
@@ -66,6 +66,8 @@ export class ReplyDecider {
 
   private decided(reply: JsonObject, calls: readonly PermittedCall[]): Decision {
     const { guard, dialect } = this;
+    // Mostly all of them are made.
+    if (calls.every(({ fate }) => fate.kind === "reserved")) return { kind: "pass", reply };
     const agent = callsOf(guard);
     const reasons = calls.map((each) => ({ ...each.call, text: whyNotMade(guard, each) }));
     const refused = reasons.flatMap(({ id, tool, text }) => (text === null ? [] : [{ id, tool, text }]));

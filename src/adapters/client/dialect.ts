@@ -43,6 +43,8 @@ export interface ReplyStream {
   readonly isHolding: boolean;
   /** Whether the provider has ended the reply with an error, which has been passed on. */
   readonly isFailed: boolean;
+  /** Whether it has calls where readers do not agree on what they are part of: then nothing more of it is passed on. */
+  readonly isStrange: boolean;
   /** The body of the reply; null if it ended too early. */
   reply(): JsonObject | null;
   /** The events that were kept, with the calls of this reply alone. */

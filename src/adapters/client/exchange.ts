@@ -27,6 +27,10 @@ const ENDLESS: Stop = {
   code: "refused_too_often",
   message: `the calls of ${MOST_ROUNDS} replies in a row were refused`,
 };
+const STRANGE: Stop = {
+  code: "response_unreadable",
+  message: "the stream of the provider has a call where no format has one",
+};
 const UNREADABLE: Stop = { code: "response_unreadable", message: "the provider's answer is no JSON object" };
 
 /** What headers say of a body as it came over the network. */
@@ -105,8 +109,9 @@ export class Exchange {
       const decision = await this.decided(reply, ready.body);
       if (decision.kind === "stop") return refusedResponse(decision.stop);
       if (decision.kind === "pass") {
-        const passed = decision.reply === reply ? text : JSON.stringify(decision.reply);
-        return readResponse(passed, response, headersOf(response));
+        // The application gets the very object that was judged.
+        if (decision.reply === reply) return readResponse(response, response.headers, { text, json: reply });
+        return readResponse(response, headersOf(response), { text: JSON.stringify(decision.reply) });
       }
       request = this.dialect.answered(request, reply, decision.answers);
     }
@@ -159,6 +164,7 @@ export class Exchange {
 
   /** What comes after the last event of a reply: the events that were kept, or another reply. */
   private async after({ request, body, reader }: Streamed): Promise<readonly ServerEvent[] | Streamed> {
+    if (reader.isStrange) return [refusedEvent(STRANGE)];
     if (reader.isFailed) return [];
     const reply = reader.reply();
     if (reply === null) {

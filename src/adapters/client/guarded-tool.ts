@@ -24,8 +24,8 @@ function judged(result: unknown): unknown {
 /** Executes a tool of the application under its contract; what it returns is given back as it is. */
 export async function runTool(guard: Guard, call: AgentCall, execute: Execute): Promise<CallEnd> {
   let result: unknown;
-  const end = await runCall(guard, call, async (args, signal) => {
-    result = await execute(args, signal);
+  const end = await runCall(guard, call, async (args, executing) => {
+    result = await execute(args, executing);
     return judged(result);
   });
   return end.kind === "output" ? { kind: "output", output: result } : end;

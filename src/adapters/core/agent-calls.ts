@@ -3,7 +3,7 @@ import { isSameJson } from "../../base/same-json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ModelCall } from "../../guard/model/public.js";
 import { NOT_SENT } from "../../guard/session/outcome.js";
-import type { JudgedCall } from "./gate.js";
+import { isRefused, type JudgedCall } from "./gate.js";
 
 /** The calls of replies that were judged and not executed yet, for the one guard that judged them. */
 export class AgentCalls {
@@ -29,12 +29,15 @@ export class AgentCalls {
     return this.executed.has(tool);
   }
 
-  /** The judgement of a call that is executed now, by its id; without one by its tool and arguments. It is given once. */
+  /**
+   * The judgement of a call that is executed now, by its id; without one by its tool and arguments. It is given once; a refusal stays for
+   * its id, because a reply that is refused as a whole may have two calls under one.
+   */
   take(id: string | undefined, tool: string, args: Json): JudgedCall | null {
     if (this.judged.size === 0) return null;
     const found = id === undefined ? this.alike(tool, args) : this.judged.get(id);
     if (found === undefined) return null;
-    this.judged.delete(found.call.id);
+    if (id === undefined || !isRefused(found)) this.judged.delete(found.call.id);
     return found;
   }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
+import type { ModelCall } from "../../guard/model/public.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { callsOf } from "./agent-calls.js";
-import { type Gate, judgeCalls, releaseAll } from "./gate.js";
+import { type Gate, type JudgedCall, judgeCalls, releaseAll } from "./gate.js";
 import { judgeReply } from "./judge-reply.js";
 import type { ProviderCall, ProviderTools } from "./provider-tools.js";
 import { hasPrice, type Prices, type Usage } from "./usage-cost.js";
@@ -55,12 +56,15 @@ export async function beginTurn(guard: Guard, model: string, prices: Prices | nu
   if (verdict.kind === "block") throw new ContractViolation(REQUEST, verdict);
 }
 
-/** The body of a chat completion that says the same as the reply. */
+/**
+ * The body of a chat completion that says the same as the reply. It is judged as a whole only; arguments that were read are judged when
+ * their calls are proposed.
+ */
 function bodyOf({ text, calls, finish }: AgentReply): JsonObject {
-  const made = calls.map(({ id, tool, args, written }) => ({
+  const made = calls.map(({ id, tool, written = "{}" }) => ({
     id,
     type: "function",
-    function: { name: tool, arguments: written ?? JSON.stringify(args ?? {}) },
+    function: { name: tool, arguments: written },
   }));
   const message = { role: "assistant", content: text, tool_calls: made };
   return { choices: [{ index: 0, message, finish_reason: finish }] };
@@ -90,7 +94,25 @@ export async function endTurn(
       release: (reserved) => releaseAll(guard, reserved),
     },
   );
-  if (judged.kind === "judged") return callsOf(guard).add(judged.calls);
+  if (judged.kind === "judged") return callsOf(guard).add([...judged.calls, ...notRepaired(calls, judged.calls, gate)]);
   if (calls.length === 0) throw new ContractViolation(REPLY, judged);
-  callsOf(guard).add(readable.map((call) => ({ call, fate: { kind: "refused", verdict: judged } })));
+  callsOf(guard).add(calls.map((call) => ({ call: unread(call), fate: { kind: "refused", verdict: judged } })));
+}
+
+/** A call whose arguments may be none. */
+function unread({ id, tool, args }: ReplyCall): ModelCall {
+  return { id, tool, args: args ?? {} };
+}
+
+/**
+ * Calls whose arguments could not be read: a framework may repair and execute them, and judges them then. Beside a refused one they are
+ * not made either.
+ */
+function notRepaired(all: readonly ReplyCall[], judged: readonly JudgedCall[], gate: Gate): readonly JudgedCall[] {
+  const refused = judged.find(({ fate }) => fate.kind === "refused");
+  if (refused?.fate.kind !== "refused" || gate === "strip_blocked") return [];
+  const { verdict } = refused.fate;
+  const from = gate === "reject_all" ? 0 : all.findIndex(({ id }) => id === refused.call.id);
+  const left = all.slice(from).filter(({ args }) => args === null);
+  return left.map((call) => ({ call: unread(call), fate: { kind: "skipped", refused: refused.call.tool, verdict } }));
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
+import type { ProxyCall } from "../../guard/wrap/call-options.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { callsOf, isSameCall } from "./agent-calls.js";
 import type { JudgedCall } from "./gate.js";
@@ -17,8 +18,26 @@ export interface AgentCall {
 /** How a call ended that did not fail: its output, or why there is none. */
 export type CallEnd = { readonly kind: "output"; readonly output: unknown } | Refusal;
 
-/** Executes a tool; the signal ends when the call is out of time or its caller gives up. */
-export type Execute = (args: unknown, signal: AbortSignal) => unknown;
+/** A call that is being executed. */
+export interface Executing {
+  /** Ends when the call is out of time or its caller gives up. It is made when it is read. */
+  readonly signal: AbortSignal;
+}
+
+/** Executes a tool. */
+export type Execute = (args: unknown, executing: Executing) => unknown;
+
+const NEVER = new AbortController().signal;
+
+/** The function that a guard wraps for one execution. */
+function proxyOf(execute: Execute): ProxyCall {
+  return async (_, copy, options) =>
+    execute(copy, {
+      get signal() {
+        return options?.signal ?? NEVER;
+      },
+    });
+}
 
 /** Executes a call under its contract: judged, reserved, timed, retried and settled. Errors of the tool itself are thrown. */
 export async function runCall(guard: Guard, call: AgentCall, execute: Execute): Promise<CallEnd> {
@@ -28,7 +47,7 @@ export async function runCall(guard: Guard, call: AgentCall, execute: Execute): 
   if (fate?.kind === "refused" || fate?.kind === "skipped") return fate;
   try {
     const reserved = reservationOf(fate);
-    const send = guard.wrap(async (_, copy, options) => execute(copy, options?.signal ?? new AbortController().signal));
+    const send = guard.wrap(proxyOf(execute));
     const callKey = judged?.call.id ?? id;
     const output = await send(tool, args, {
       ...(signal === undefined ? {} : { signal }),

@@ -153,7 +153,7 @@ export class GuardedCalls {
     };
     try {
       const { signal } = runtime;
-      const end = await runCall(this.guard, { ...call, signal }, async (copy, ending) =>
+      const end = await runCall(this.guard, { ...call, signal }, async (copy, { signal: ending }) =>
         judgedPart(await send(copy, ending), call.id),
       );
       if (end.kind !== "output") return this.refusedMessage(toolCall, end);

@@ -84,8 +84,9 @@ export class GuardedCalls {
   private isRepeated(id: RequestId): boolean {
     if (this.ids.has(id)) return true;
     this.ids.add(id);
+    if (this.ids.size <= MOST_IDS) return false;
     const [oldest] = this.ids;
-    if (this.ids.size > MOST_IDS && oldest !== undefined) this.ids.delete(oldest);
+    if (oldest !== undefined) this.ids.delete(oldest);
     return false;
   }
 
@@ -150,6 +151,7 @@ export class GuardedCalls {
       return await running;
     } finally {
       this.connection.running.delete(running);
+      if (call.id !== undefined) callsOf(this.connection.guard).forget(call.id);
     }
   }
 

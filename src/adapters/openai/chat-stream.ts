@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../base/json.js";
+import { isJsonList, type Json, type JsonObject } from "../../base/json.js";
 import { listAt, objectAt, objectsAt, omitted, parsedBody, textAt } from "../client/body.js";
 import type { ReplyStream } from "../client/dialect.js";
 import type { ServerEvent } from "../client/server-events.js";
@@ -67,9 +67,17 @@ function isKept({ delta, finish_reason: finish }: JsonObject): boolean {
   return (calls !== undefined && calls !== null) || (old !== undefined && old !== null);
 }
 
+/** The helpers of the SDK take a whole message in a chunk for what its pieces have said, and other readers do not. */
+function isStrange(chunk: JsonObject): boolean {
+  const { choices = [] } = chunk;
+  if (choices !== null && !isJsonList(choices)) return true;
+  return objectsAt(chunk, "choices").some((choice) => objectAt(choice, "message") !== undefined);
+}
+
 /** A chat completion that comes in chunks. Text flows on; calls, the end and what comes after it are kept. */
 export class ChatStream implements ReplyStream {
   isFailed = false;
+  isStrange = false;
   private readonly choices = new Map<number, ChoiceInParts>();
   private readonly kept: ServerEvent[] = [];
   /** What all chunks say of the reply. */
@@ -85,6 +93,8 @@ export class ChatStream implements ReplyStream {
   take(event: ServerEvent): readonly ServerEvent[] {
     const chunk = event.data.startsWith("[DONE]") ? null : parsedBody(event.data);
     if (chunk === null) return this.keep(event);
+    this.isStrange ||= isStrange(chunk);
+    if (this.isStrange) return [];
     if (chunk.error !== undefined && chunk.error !== null) {
       this.isFailed = true;
       return [event];

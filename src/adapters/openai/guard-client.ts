@@ -12,7 +12,10 @@ type Fetch = typeof globalThis.fetch;
 
 /** What has no calls of tools in it. */
 const FREE =
-  /^\/(?:models|embeddings|files|images|audio|moderations|uploads|vector_stores|containers|fine_tuning)(?:\/|$)|^\/responses\/(?:input_tokens|[^/]+\/cancel)$/;
+  /^\/(?:models|embeddings|files|images|audio|moderations|uploads|vector_stores|containers|fine_tuning)(?:\/|$)|^\/responses\/input_tokens$/;
+/** A client can be given another address, below which are replies of models: one such as `/models/NAME/v1` is no path of `FREE`. */
+const OF_REPLIES =
+  /\/(?:chat|completions|messages|responses(?!\/input_tokens$)|conversations|threads|assistants|batches)(?:\/|$)/i;
 
 /** The path of a request below the address of the API; that of a deployment stands for the API. */
 function pathOf(url: string, base: string): string {
@@ -34,7 +37,7 @@ function pathsBelow(base: () => string): (url: string) => string {
 function dialectOf(method: string, path: string): Dialect | "free" | null {
   if (method === "POST" && path === "/chat/completions") return chat;
   if (method === "POST" && path === "/responses") return responses;
-  return method === "DELETE" || FREE.test(path) ? "free" : null;
+  return method === "DELETE" || (FREE.test(path) && !OF_REPLIES.test(path)) ? "free" : null;
 }
 
 /**

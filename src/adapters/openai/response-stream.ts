@@ -18,9 +18,23 @@ interface Joined {
   id: string | null;
 }
 
+/** Whether an event says something of a call of the application. Those of tools that the provider runs are none. */
+function isOfCall(type: string, item: JsonObject | undefined): boolean {
+  if (type.includes("mcp_call")) return false;
+  return type.includes("_call_arguments.") || type.includes("_call_input.") || (item !== undefined && isCall(item));
+}
+
+/** Before its end, a response that an event shows has calls that were not judged. */
+function withoutCalls(data: JsonObject): JsonObject {
+  const response = objectAt(data, "response");
+  if (response === undefined || !objectsAt(response, "output").some(isCall)) return data;
+  return { ...data, response: { ...response, output: objectsAt(response, "output").filter((item) => !isCall(item)) } };
+}
+
 /** A response that comes in events. Its items pass until the first call; from there on they are kept. */
 export class ResponseStream implements ReplyStream {
   isFailed = false;
+  isStrange = false;
   private readonly items = new Map<number, JsonObject>();
   private readonly held: HeldParts;
   private end: JsonObject | null = null;
@@ -48,8 +62,11 @@ export class ResponseStream implements ReplyStream {
       return [];
     }
     const { output_index: index } = data;
-    if (typeof index !== "number") return [this.numbered(data)];
-    this.note(index, type, objectAt(data, "item"));
+    const item = objectAt(data, "item");
+    this.isStrange ||= typeof index !== "number" && isOfCall(type, item);
+    if (this.isStrange) return [];
+    if (typeof index !== "number") return [this.numbered(withoutCalls(data))];
+    this.note(index, type, item);
     if (!this.held.isHeld(index)) return [this.numbered(data, index + this.held.shift)];
     this.held.keep(index, data);
     return [];
@@ -90,10 +107,7 @@ export class ResponseStream implements ReplyStream {
   }
 
   private note(index: number, type: string, item: JsonObject | undefined): void {
-    if (type.includes("_call_arguments.") || type.includes("_call_input.") || (item !== undefined && isCall(item))) {
-      // Those of tools that the provider runs are no calls of the application.
-      if (!type.includes("mcp_call")) this.held.hold(index);
-    }
+    if (isOfCall(type, item)) this.held.hold(index);
     if (type === "response.output_item.done" && item !== undefined) this.items.set(index, item);
   }
 

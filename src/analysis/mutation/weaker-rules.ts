@@ -2,9 +2,10 @@ import type { CompiledPack } from "../../artifact/compiled.js";
 import type { CompiledRule, Place } from "../../artifact/compiled-value.js";
 import { isOfModel, type ModelRuleBody, type RuleBody } from "../../artifact/pack-rules.js";
 import type { TypeName } from "../../base/json.js";
+import { movedBound } from "../../base/moved-bound.js";
+import { weakerThan } from "../../operators/index.js";
 import { argumentPath } from "./argument-path.js";
-import { narrowerEntries, weakerEntries, weakerOperators } from "./changed-operators.js";
-import { movedBound } from "./moved-bound.js";
+import { narrowerEntries, weakerEntries } from "./changed-operators.js";
 import { weakerExpressions } from "./weaker-expression.js";
 import { weakerSchemas } from "./weaker-schema.js";
 
@@ -165,7 +166,7 @@ const WEAKER: { readonly [K in keyof BodyOf]: Weaken<BodyOf[K]> } = {
   input_invariant: entry,
   execution_constraint: entry,
   argument_invariant: entry,
-  derived_invariant: (body) => each(weakerOperators(body.operator).map((operator) => ({ ...body, operator }))),
+  derived_invariant: (body) => each(weakerThan(body.operator).map((operator) => ({ ...body, operator }))),
   ref: (body) => each(body.tolerance === null ? [] : [{ ...body, tolerance: 2 * body.tolerance }]),
   capture: none,
   requires: (body) => each(weakerExpressions(body.that).map((that) => ({ ...body, that }))),

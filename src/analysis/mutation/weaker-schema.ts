@@ -1,6 +1,6 @@
 import type { CompiledSchema, NamedNode, SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
 import type { TypeName } from "../../base/json.js";
-import { movedBound } from "./moved-bound.js";
+import { movedBound } from "../../base/moved-bound.js";
 
 /** A weaker form of a part of a schema, and what was changed in words. */
 interface Weaker<T> {

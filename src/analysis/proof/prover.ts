@@ -3,6 +3,7 @@ import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import type { CallClaim } from "../claims/claim-searches.js";
 import { callableIn } from "./callable.js";
 import { ClaimProver } from "./claim-proof.js";
+import { type Need, needsOf } from "./control/call-facts.js";
 import { goalOf } from "./control/claim-goal.js";
 import { type ControlProof, ControlProver } from "./control/control-prover.js";
 import { rulesOf, wordsOf } from "./control/control-words.js";
@@ -70,10 +71,15 @@ export class Prover {
     return this.control.proofOf(goal);
   }
 
+  private needsOf(name: string): readonly Need[] {
+    const tool = this.pack.tools.find((candidate) => candidate.name === name);
+    return tool === undefined ? [] : needsOf({ tool, further: [] }, this.pack);
+  }
+
   private byControl(goal: Goal): Proof | null {
     const proof = this.controlProof(goal);
     if (proof === null) return null;
     const rules = rulesOf(proof, this.rules, (index) => this.pack.aggregates[index]);
-    return { by: "control", rules, because: wordsOf(proof) };
+    return { by: "control", rules, because: wordsOf(proof, (tool) => this.needsOf(tool)) };
   }
 }

@@ -76,6 +76,11 @@ export class Prober {
     return this.look(visit, false);
   }
 
+  /** All rules that refuse a call; null if judging it takes too much work. */
+  refusing(session: Session, proposal: Proposal): readonly PackRule[] | null {
+    return withinWork(() => this.refusals.every(session, proposal));
+  }
+
   private look(visit: Visit, isWhole: boolean): number {
     const { depth } = visit.node;
     const view = this.viewOf(visit.session);

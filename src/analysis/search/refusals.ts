@@ -98,6 +98,12 @@ export class Refusals {
     return found.length > most ? [] : found;
   }
 
+  /** All rules that refuse a call, whatever is known of them. */
+  every(session: Session, proposal: Proposal): readonly PackRule[] {
+    const refusals = this.of.tool.checks.flatMap((_, index) => this.refusalsBy(index, session, proposal));
+    return [...new Set(refusals.map(({ rule }) => rule))];
+  }
+
   /** The smallest known number of rules that refuse together with this one in sessions up to a length. */
   private fewestOthers({ id }: PackRule, length: number): number {
     const { alone, together } = this.given.findings.rule(id);

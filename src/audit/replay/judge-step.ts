@@ -4,7 +4,7 @@ import type { Unjudgeable } from "../../guard/decide/proposals.js";
 import { block } from "../../guard/decide/verdict.js";
 import { neededFields } from "../../guard/durable/needed-fields.js";
 import type { Note, RecordedVerdict } from "../../guard/durable/note.js";
-import { Recording, recordedVerdict } from "../../guard/durable/recording.js";
+import { Recording, recordedStep, recordedVerdict } from "../../guard/durable/recording.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import type { RecordedAnswer, Verdict } from "../../guard/public.js";
 import type { ResolvedOptions } from "../../guard/resolved-options.js";
@@ -84,9 +84,10 @@ export class StepJudge {
     if (note.resumed !== undefined) return this.approval(step, asked, program, note.resumed);
     if (note.step === true) {
       const decided = this.decisions(step, asked, program, null).beginStep(this.session);
-      const { result } = decided;
-      const is = result.kind === "block" ? recordedVerdict(result) : { kind: result.kind };
-      return compared({ verdict, events }, { verdict: is, events: decided.events }, []);
+      const { would, ...is } = recordedStep(decided.result);
+      // Guards did not always record what enforce mode would have said to a step.
+      const all = would === undefined || verdict.would === undefined ? is : { ...is, would };
+      return compared({ verdict, events }, { verdict: all, events: decided.events }, []);
     }
     return { kind: "different", what: "has a verdict on nothing" };
   }

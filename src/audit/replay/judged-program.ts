@@ -1,5 +1,5 @@
 import { type CompiledCheck, type CompiledPack, expressionsOf } from "../../artifact/compiled.js";
-import type { Place } from "../../artifact/compiled-value.js";
+import { isSamePlace, type Place } from "../../artifact/compiled-value.js";
 import type { Json } from "../../base/json.js";
 import type { RecordedVerdict } from "../../guard/durable/note.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
@@ -24,15 +24,11 @@ export interface JudgedTool {
   readonly checkpointGap: Why | null;
 }
 
-function samePlace(a: Place | null | undefined, b: Place | null | undefined): boolean {
-  return a !== null && a !== undefined && a.file === b?.file && a.line === b.line;
-}
-
 /** The gap that a refusal came from. */
 export function gapOf({ gaps }: JudgedTool, { reason, rule }: RecordedVerdict): Gap | undefined {
   return gaps.find(({ kind, at }) => {
     if (kind === "schema") return reason === "schema_mismatch";
-    return kind === "policy" ? reason === "policy_denied" : samePlace(at, rule);
+    return kind === "policy" ? reason === "policy_denied" : at !== null && isSamePlace(at, rule ?? null);
   });
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, openSync, readSync, writeSync } from "node:fs";
 import { clean } from "../../base/clean.js";
 import { UsageError } from "../exit-code.js";
 import type { Output } from "../terminal.js";
@@ -68,8 +68,14 @@ function writeAll(file: number, text: string): void {
   for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from);
 }
 
-/** Whether a file that lines are added to ends with a whole line of its kind. */
-function requireWhole(file: number, isKind: (line: string) => boolean): void {
+/** What a file may hold that is written to: only lines of this kind. They are replaced, or others are added behind them. */
+export interface Earlier {
+  isKind(line: string): boolean;
+  readonly keeps: boolean;
+}
+
+/** Requires that a file is empty or begins with a line of its kind, and ends with a whole one where others are added. */
+function requireKind(file: number, { isKind, keeps }: Earlier): void {
   const { size } = fstatSync(file);
   if (size === 0) return;
   const start = Buffer.alloc(Math.min(size, 64 * 1024));
@@ -78,14 +84,14 @@ function requireWhole(file: number, isKind: (line: string) => boolean): void {
   readSync(file, last, 0, 1, size - 1);
   const [first = ""] = start.toString("utf8").split("\n");
   if (!isKind(first)) throw new UsageError("it is there already, with other content");
-  if (last.toString() !== "\n") throw new UsageError("its last line is cut off");
+  if (keeps && last.toString() !== "\n") throw new UsageError("its last line is cut off");
 }
 
 /**
- * Writes lines to a file: to a new one or in place of an old one, or, with `added`, behind the lines of such a file. Links
- * are not followed.
+ * Writes lines to a file: to a new one, in place of those of an earlier one, or behind them. A file of another kind stays as it
+ * is, and links are not followed.
  */
-export function linesToFile(path: string, name: string, added: ((line: string) => boolean) | null): LineWriter {
+export function linesToFile(path: string, name: string, earlier: Earlier): LineWriter {
   const reject = (cause: unknown): never => {
     const why = cause instanceof UsageError ? cause.message : reasonOf(cause);
     throw new UsageError(`cannot write to \`${clean(name)}\`: ${why}`);
@@ -97,10 +103,15 @@ export function linesToFile(path: string, name: string, added: ((line: string) =
       return reject(cause);
     }
   };
-  const { O_CREAT, O_WRONLY, O_RDWR, O_APPEND, O_TRUNC, O_NOFOLLOW } = constants;
-  const how = added === null ? O_WRONLY | O_TRUNC : O_RDWR | O_APPEND;
+  const { O_CREAT, O_WRONLY, O_RDWR, O_APPEND, O_NOFOLLOW } = constants;
+  // A device or a pipe holds nothing to be read.
+  const isRead = attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isFile() !== false;
+  const how = (isRead ? O_RDWR : O_WRONLY) | (earlier.keeps ? O_APPEND : 0);
   const file = attempt(() => openSync(path, how | O_CREAT | (O_NOFOLLOW ?? 0), PRIVATE));
-  if (added !== null) attempt(() => requireWhole(file, added));
+  if (fstatSync(file).isFile()) {
+    attempt(() => requireKind(file, earlier));
+    if (!earlier.keeps) attempt(() => ftruncateSync(file));
+  }
   return new Collected(
     async (text) => attempt(() => writeAll(file, text)),
     () => closeSync(file),

@@ -2,18 +2,20 @@ import { resolve } from "node:path";
 import type { SessionEnd } from "../../audit/chain.js";
 import { checkpointLines, readCheckpoint } from "../../audit/checkpoint.js";
 import { CheckpointCheck } from "../../audit/checkpoint-check.js";
+import { isExportLine } from "../../audit/export-line.js";
 import { exportLines } from "../../audit/export-log.js";
 import type { Report } from "../../audit/problem.js";
 import { replayStore } from "../../audit/replay/replay-store.js";
 import { BadKey, privateKey, publicKey } from "../../audit/signing-key.js";
 import { type Checking, verifyExport } from "../../audit/verify-export.js";
 import { verifyStore } from "../../audit/verify-store.js";
-import { clean } from "../../base/clean.js";
+import { clean, jsonText } from "../../base/clean.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import { principalDigest } from "../../guard/durable/recording.js";
 import { isStoreName, linesOf } from "../audit/audit-source.js";
 import { formatted, replayText, reportText } from "../audit/report-text.js";
-import { type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
+import { demandOtherFile } from "../audit/store-files.js";
+import { type Earlier, type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import type { StoreFormat } from "../output-formats.js";
 import { readNamedFile } from "../read-named-file.js";
@@ -21,14 +23,25 @@ import { readSource } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
 import { withNamedStore } from "../with-named-store.js";
 
-/** Where lines go: to a file, or to the output of the command. */
+/** Where lines go: to a file, which is none of the source, or to the output of the command. */
 function writerTo(
   { cwd, stdout }: Terminal,
-  out: string | null,
-  added: ((line: string) => boolean) | null,
+  { source, out }: { readonly source: string; readonly out: string | null },
+  earlier: Earlier,
 ): LineWriter {
-  return out === null ? linesTo(stdout) : linesToFile(resolve(cwd, out), out, added);
+  if (out === null) return linesTo(stdout);
+  const path = resolve(cwd, out);
+  demandOtherFile(source, cwd, { path, name: out });
+  return linesToFile(path, out, earlier);
 }
+
+/** What was written to a file, for programs; lines on standard output speak for themselves. */
+function writeSummary({ stdout }: Terminal, out: string | null, format: StoreFormat, lines: number): void {
+  if (out !== null && format === "json") stdout.write(`${jsonText({ file: out, lines })}\n`);
+}
+
+const EXPORT: Earlier = { isKind: isExportLine, keeps: false };
+const CHECKPOINTS: Earlier = { isKind: (line) => readCheckpoint(line) !== null, keeps: true };
 
 /** The text of a file that an option names. */
 function fileText({ cwd }: Terminal, name: string): string {
@@ -56,21 +69,25 @@ export interface ExportArguments {
   readonly url: string;
   readonly session: string | null;
   readonly out: string | null;
+  readonly format: StoreFormat;
 }
 
 /** Writes the records of a store as lines of JSON. */
 export async function auditExportCommand(
   terminal: Terminal,
-  { url, session, out }: ExportArguments,
+  { url, session, out, format }: ExportArguments,
 ): Promise<ExitCode> {
   return withNamedStore(terminal, url, async (store) => {
     let writer: LineWriter | null = null;
+    let lines = 0;
     for await (const line of exportLines(store, session)) {
       // Not before there is a line: a file that is there must not be emptied for nothing.
-      writer ??= writerTo(terminal, out, null);
+      writer ??= writerTo(terminal, { source: url, out }, EXPORT);
       await writer.write(line);
+      lines += 1;
     }
     await writer?.end();
+    writeSummary(terminal, out, format, lines);
     return EXIT.clean;
   });
 }
@@ -103,20 +120,25 @@ export interface SignArguments {
   readonly source: string;
   readonly key: string;
   readonly out: string | null;
+  readonly format: StoreFormat;
 }
 
 /** Signs where each session ends now, unless something is wrong with the log. */
-export async function auditSignCommand(terminal: Terminal, { source, key, out }: SignArguments): Promise<ExitCode> {
+export async function auditSignCommand(terminal: Terminal, given: SignArguments): Promise<ExitCode> {
+  const { source, key, out, format } = given;
   const signing = fromFile(terminal, key, privateKey);
   const ends: SessionEnd[] = [];
   const report = await verified(terminal, source, { onEnd: (end) => ends.push(end) });
   if (!report.ok) {
-    terminal.stderr.write(`${reportText(report)}nothing was signed\n`);
+    if (format === "json") terminal.stdout.write(`${jsonText(report)}\n`);
+    terminal.stderr.write(`${format === "json" ? "" : reportText(report)}nothing was signed\n`);
     return EXIT.findings;
   }
-  const writer = writerTo(terminal, out, (line) => readCheckpoint(line) !== null);
-  for (const line of checkpointLines(ends, signing, Date.now())) await writer.write(line);
+  const writer = writerTo(terminal, given, CHECKPOINTS);
+  const lines = [...checkpointLines(ends, signing, Date.now())];
+  for (const line of lines) await writer.write(line);
   await writer.end();
+  writeSummary(terminal, out, format, lines.length);
   return EXIT.clean;
 }
 

@@ -5,16 +5,16 @@ import type { Claim, PackClaims } from "../../artifact/claim.js";
 import { claimText } from "../../artifact/claim-wording.js";
 import type { Artifact } from "../../artifact/compiled.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import { cleanLine } from "../../base/clean.js";
+import { clean, cleanLine } from "../../base/clean.js";
 import { whyRejected } from "../../certificate/check-certificate.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { counted } from "../../diagnostics/wording.js";
-import { EXIT, type ExitCode } from "../exit-code.js";
+import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { packFolders, readOptions, requireFolder } from "../pack-folder.js";
 import { readNamedFile } from "../read-named-file.js";
 import { type Terminal, wantsColor } from "../terminal.js";
-import { outputTo } from "../write-output.js";
+import { isOneTarget, outputTo } from "../write-output.js";
 
 /** What was asked about a certificate of a pack. */
 export interface CertificateArguments {
@@ -22,6 +22,10 @@ export interface CertificateArguments {
   readonly file: string;
   readonly tools?: string;
   readonly root?: string;
+  /** What else the command reads. */
+  readonly inputs?: readonly string[];
+  /** Another file that the command writes. */
+  readonly report?: string;
 }
 
 interface Pack {
@@ -57,9 +61,15 @@ export function certificateWriter(terminal: Terminal, given: CertificateArgument
   const pack = read(terminal, given);
   if (pack === null) return () => EXIT.findings;
   const { cwd } = terminal;
-  const inputs = given.tools === undefined ? [] : [resolve(cwd, given.tools)];
-  const output = { what: "the certificate", packs: pack.folders, inputs, isEarlier: isCertificate };
-  const write = outputTo(resolve(cwd, given.file), output);
+  const { file, tools, root, report, inputs: others = [] } = given;
+  const inputs = [...(tools === undefined ? [] : [tools]), ...others].map((name) => resolve(cwd, name));
+  // What --root allows to be read may be a part of the pack.
+  const packs = [...pack.folders, ...(root === undefined ? [] : [resolve(cwd, root)])];
+  const output = { what: "the certificate", packs, inputs, isEarlier: isCertificate };
+  const write = outputTo(resolve(cwd, file), output);
+  if (report !== undefined && isOneTarget(resolve(cwd, file), resolve(cwd, report))) {
+    throw new UsageError(`\`${clean(report)}\` is where the certificate goes; choose another file for --report`);
+  }
   return () => {
     const { certificate, without } = certify(pack.artifact, pack.claims);
     write(`${canonicalJson(certificate)}\n`);

@@ -35,7 +35,7 @@ import { packageVersion } from "../package-file.js";
 import { isArtifact, readSource, type Source } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 import { PlaceSpans } from "../verification/place-span.js";
-import { type Output, outputTo, realTarget } from "../write-output.js";
+import { isOneTarget, type Output, outputTo } from "../write-output.js";
 
 /** What `compile` and `check` were asked to do. */
 export interface CompileArguments {
@@ -84,8 +84,8 @@ function writersOf(
     artifact: write(out, { what: "the artifact", isEarlier: isArtifact }),
     report: write(report, { what: "the report", isEarlier: isPage }),
   };
-  if (out !== null && report !== null && realTarget(resolve(cwd, out)) === realTarget(resolve(cwd, report))) {
-    throw new UsageError(`the artifact is already written to \`${report}\`; choose another file for --report`);
+  if (out !== null && report !== null && isOneTarget(resolve(cwd, out), resolve(cwd, report))) {
+    throw new UsageError(`\`${clean(report)}\` is where the artifact goes; choose another file for --report`);
   }
   return writers;
 }
@@ -178,7 +178,7 @@ async function finish(
 }
 
 async function exploreAll(
-  source: Pick<Source, "artifact" | "claims" | "roleClaims" | "suppressions">,
+  source: Pick<Source, "artifact" | "claims" | "examples" | "roleClaims" | "suppressions">,
   bounds: SearchBounds,
   { sessions }: Exploring,
 ): Promise<Explored> {

@@ -28,14 +28,22 @@ export interface ReplayArguments {
   readonly root?: string;
 }
 
-async function readerOf(terminal: Terminal, map: string | null): Promise<() => SessionReader> {
-  if (map === null) return () => new SessionReader(null);
-  const [{ readMapping }, { mappedBy }] = await Promise.all([
+/** How the files are read, and which paths of a mapping found nothing in them. */
+interface Readers {
+  readonly open: () => SessionReader;
+  readonly misses: () => readonly string[];
+}
+
+async function readersOf(terminal: Terminal, map: string | null): Promise<Readers> {
+  if (map === null) return { open: () => new SessionReader(null), misses: () => [] };
+  const [{ readMapping }, { mappedBy, misses }] = await Promise.all([
     import("../replay/read-mapping.js"),
     import("../../replay/mapping/mapping.js"),
   ]);
-  const mapped = mappedBy(readMapping(terminal.cwd, map));
-  return () => new SessionReader(mapped);
+  const mapping = readMapping(terminal.cwd, map);
+  const seen: Parameters<typeof mappedBy>[1] = new Set();
+  const mapped = mappedBy(mapping, seen);
+  return { open: () => new SessionReader(mapped), misses: () => misses(mapping, seen) };
 }
 
 function playerOf({ artifact }: Source, { env }: Terminal): SessionPlayer {
@@ -61,7 +69,7 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
   const source = readSource(terminal, given.pack, given.root);
   if (source === null) return EXIT.findings;
   const write = reportWriter(terminal, given, source);
-  const newReader = await readerOf(terminal, given.map);
+  const readers = await readersOf(terminal, given.map);
   const player = playerOf(source, terminal);
   const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
   const output = meter.besides(terminal.stdout);
@@ -76,7 +84,7 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
     printer.session(replayed, where);
   };
   try {
-    for (const file of given.traces) await readTraces(terminal.cwd, file, { reader: newReader(), meter, take });
+    for (const file of given.traces) await readTraces(terminal.cwd, file, { reader: readers.open(), meter, take });
   } finally {
     meter.end();
   }
@@ -85,6 +93,10 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
   if (write !== null && coverage !== null) {
     const shown = { verified: [], workflow: null, difference: [], traces: null, out: given.report };
     write(reportPage(terminal, source, { ...shown, replayed: coverage.replayed() }));
+  }
+  const [missed] = summary.sessions === 0 ? [] : readers.misses();
+  if (missed !== undefined) {
+    throw new UsageError(`the path of \`${missed}\` in \`${given.map}\` finds nothing in any session`);
   }
   return summary.blocked === 0 ? EXIT.clean : EXIT.findings;
 }

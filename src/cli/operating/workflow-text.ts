@@ -12,14 +12,16 @@ export function workflowsText(rows: readonly WorkflowRow[]): string {
 }
 
 /** What one record says. */
-function recordWords({ event }: ShownRecord): string {
+function recordWords({ event, note }: ShownRecord): string {
   const scope = textAt(event, "scope");
   const by = textAt(event, "operator");
+  const would = textAt(note, "verdict", "would", "reason");
   const said = [
     textAt(event, "kind") || "a note",
     textAt(event, "session"),
     textAt(event, "role"),
     scope === "" ? "" : `scope ${scope}`,
+    would === "" ? "" : `(would ${would})`,
     by === "" ? "" : `(by ${by}: ${textAt(event, "why")})`,
   ];
   return said.filter((word) => word !== "").join(" ");

@@ -1,5 +1,5 @@
-import type { Bounds, ClaimResult, ModelWitness, Verification } from "../../analysis/verification.js";
-import { PackRules } from "../../artifact/pack-rules.js";
+import type { Bounds, ClaimResult, Miss, ModelWitness, Verification } from "../../analysis/verification.js";
+import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { cleanLine } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
 import { sentenceOf } from "../../report/sentences.js";
@@ -60,6 +60,30 @@ function wrongs({ claims, stuck }: Verification): readonly string[] {
   ];
 }
 
+function placeOf({ at }: PackRule): string {
+  return at === null ? "" : `${at.file}:${at.line}: `;
+}
+
+/** A refused session, and the rules that refuse its last call. */
+function missLines({ trace, refusedBy }: Miss, known: PackRules): readonly string[] {
+  const rules = known.all.filter(({ id }) => refusedBy.includes(id));
+  return [...traceLines(trace), ...rules.map((rule) => `refused by ${placeOf(rule)}${sentenceOf(rule)}`)];
+}
+
+/** The sessions that came closest to what is impossible or was not found. */
+function nearMisses({ pack, verification: { tools, rules } }: Verified): readonly string[] {
+  const known = new PackRules(pack);
+  const ofTools = tools.flatMap(({ tool, miss }) =>
+    miss === null ? [] : block(`closest to a call of ${tool}:`, missLines(miss, known)),
+  );
+  const ofRules = rules.flatMap(({ rule: id, miss }) => {
+    const rule = known.all.find((candidate) => candidate.id === id);
+    if (rule === undefined || miss === null) return [];
+    return block(`closest to a refusal by ${placeOf(rule)}${sentenceOf(rule)}`, missLines(miss, known));
+  });
+  return [...ofTools, ...ofRules];
+}
+
 /** Every session that was found: for each tool an allowed call, for each rule one that it refuses. */
 function witnesses({ pack, verification }: Verified): readonly string[] {
   const known = new PackRules(pack);
@@ -70,9 +94,8 @@ function witnesses({ pack, verification }: Verified): readonly string[] {
     const rule = known.all.find((candidate) => candidate.id === id);
     const lines = trace === null ? (shown === undefined ? [] : witnessLines(shown)) : traceLines(trace);
     if (rule === undefined || lines.length === 0) return [];
-    const place = rule.at === null ? "" : `${rule.at.file}:${rule.at.line}: `;
     const also = others.length === 0 ? "" : ` (with ${counted(others.length, "other rule")})`;
-    return block(`${place}${sentenceOf(rule)}${also}`, lines);
+    return block(`${placeOf(rule)}${sentenceOf(rule)}${also}`, lines);
   });
   return [...tools, ...rules];
 }
@@ -112,6 +135,7 @@ export function verificationText(verified: Verified, isFull: boolean): string {
     boundLine(verification.bounds),
     metLine(verification.bounds, isFull),
     ...wrongs(verification),
+    ...nearMisses(verified),
     ...(isFull ? witnesses(verified) : []),
   ];
   return `${lines.map(cleanLine).join("\n")}\n`;

@@ -5,10 +5,10 @@ import type { Verified } from "./findings.js";
 
 /** Explores the packs of a source that have tools. */
 export async function verifyPacks(
-  { artifact, claims, suppressions }: Pick<Source, "artifact" | "claims" | "suppressions">,
+  { artifact, claims, examples, suppressions }: Pick<Source, "artifact" | "claims" | "examples" | "suppressions">,
   bounds: SearchBounds,
 ): Promise<readonly Verified[]> {
-  const verifications = await verify(artifact, claims, bounds);
+  const verifications = await verify(artifact, claims, bounds, examples);
   const packs = artifact.packs.map((pack, index) => ({ pack, suppressions: suppressions[index] ?? [] }));
   return packs
     .filter(({ pack }) => pack.tools.length > 0)

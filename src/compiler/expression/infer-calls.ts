@@ -1,7 +1,7 @@
 import type { Expression, FunctionName } from "../../artifact/expression.js";
 import { SIGNATURES } from "./functions.js";
 import { hasNoValue, NEVER, type Outcome, truth, valued } from "./outcome.js";
-import { ANYTHING, listOf, ofKinds, type Shape } from "./shape.js";
+import { ANYTHING, eitherOf, listOf, ofKinds, type Shape } from "./shape.js";
 import type { Judge } from "./surprise.js";
 
 /** The keys of a map, as a macro sees them. */
@@ -9,7 +9,7 @@ const KEYS: Shape = ofKinds("string", "number", "boolean");
 
 function itemsOf({ kinds, items }: Shape): Shape {
   if (!kinds.has("map")) return items();
-  return kinds.has("list") ? ANYTHING : KEYS;
+  return kinds.has("list") ? eitherOf([items(), KEYS]) : KEYS;
 }
 
 /** A macro over the items of a list, or the keys of a map. */

@@ -1,7 +1,7 @@
 import type { Expression } from "../../artifact/expression.js";
 import { compare, type Decimal, trimmed } from "../../base/decimal.js";
 import { hasNoValue, NEVER, type Outcome, truth, valued } from "./outcome.js";
-import { ANYTHING, listOf, ofKinds, type Shape } from "./shape.js";
+import { ANYTHING, eitherOf, listOf, type Shape } from "./shape.js";
 import type { Judge } from "./surprise.js";
 import type { ValueKind } from "./value-kind.js";
 
@@ -135,8 +135,8 @@ function arithmetic(inferrer: Judge, part: Binary, left: Outcome, right: Outcome
     inferrer.surprises.push({ kind: "never_comparable", part, left: left.shape, right: right.shape });
     return NEVER;
   }
-  const isList = results.length === 1 && results[0] === "list";
-  return valued(isList ? listOf(ANYTHING) : ofKinds(...results), true);
+  const items = eitherOf([left.shape.items(), right.shape.items()]);
+  return valued({ ...listOf(items), kinds: new Set(results) }, true);
 }
 
 /** An operator of two values. */

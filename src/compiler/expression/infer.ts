@@ -5,7 +5,7 @@ import { SIGNATURES } from "./functions.js";
 import { inferCall, inferMacro } from "./infer-calls.js";
 import { inferBinary, inferMember } from "./infer-operators.js";
 import { hasNoValue, isAlways, NEVER, type Outcome, truth, UNKNOWN, valued } from "./outcome.js";
-import { ANYTHING, eitherOf, listOf, ofKinds, type Shape, shapeOfValue } from "./shape.js";
+import { ANYTHING, eitherOf, listOf, mapOf, ofKinds, type Shape, shapeOfValue } from "./shape.js";
 import type { Facts, Inference, Judge, Surprise } from "./surprise.js";
 import type { ValueKind } from "./value-kind.js";
 
@@ -56,11 +56,8 @@ class Inferrer implements Judge {
       case "list":
         return this.list(part.items);
       case "map":
-        for (const { key, value } of part.entries) {
-          this.infer(key);
-          this.infer(value);
-        }
-        return valued(ofKinds("map"), true);
+        for (const { key } of part.entries) this.infer(key);
+        return valued(mapOf(eitherOf(part.entries.map(({ value }) => this.infer(value).shape))), true);
       case "macro":
         return inferMacro(this, part);
       case "call":
@@ -143,7 +140,8 @@ class Inferrer implements Judge {
       });
       return NEVER;
     }
-    return kinds.has("map") ? UNKNOWN : valued(of.shape.items(), true);
+    const found = [...(kinds.has("map") ? [of.shape.entries()] : []), ...(kinds.has("list") ? [of.shape.items()] : [])];
+    return valued(eitherOf(found), true);
   }
 
   private has(part: Expression & { readonly kind: "has" }): Outcome {

@@ -7,6 +7,8 @@ export interface Shape {
   readonly kinds: ReadonlySet<ValueKind>;
   /** The member of a map, as far as one is there. */
   readonly member: (name: string) => Member;
+  /** Any member of a map. */
+  readonly entries: () => Shape;
   /** Every item of a list. */
   readonly items: () => Shape;
 }
@@ -21,7 +23,12 @@ export interface Member {
 export const JSON_KINDS: ReadonlySet<ValueKind> = new Set(["null", "boolean", "number", "string", "list", "map"]);
 
 /** Any JSON value. */
-export const ANYTHING: Shape = { kinds: JSON_KINDS, member: () => SOMETHING, items: () => ANYTHING };
+export const ANYTHING: Shape = {
+  kinds: JSON_KINDS,
+  member: () => SOMETHING,
+  entries: () => ANYTHING,
+  items: () => ANYTHING,
+};
 const SOMETHING: Member = { presence: "maybe", shape: ANYTHING };
 
 /** Values of certain kinds, of which nothing else is known. */
@@ -31,7 +38,17 @@ export function ofKinds(...kinds: readonly ValueKind[]): Shape {
 
 /** A list of values of a shape. */
 export function listOf(items: Shape): Shape {
-  return { kinds: new Set(["list"]), member: () => SOMETHING, items: () => items };
+  return { ...ANYTHING, kinds: new Set(["list"]), items: () => items };
+}
+
+/** A map that an expression builds of values of a shape, under keys that are not looked at: times may be among them. */
+export function mapOf(values: Shape): Shape {
+  return {
+    ...ANYTHING,
+    kinds: new Set(["map"]),
+    member: () => ({ presence: "maybe", shape: values }),
+    entries: () => values,
+  };
 }
 
 function kindOf(type: TypeName): ValueKind {
@@ -47,15 +64,33 @@ export function shapeOfValue(value: Json): Shape {
       isJsonObject(value) && Object.hasOwn(value, name)
         ? { presence: "always", shape: shapeOfValue(value[name] ?? null) }
         : { presence: "never", shape: ANYTHING },
+    entries: () => ANYTHING,
     items: () => (isJsonList(value) ? eitherOf(value.map(shapeOfValue)) : ANYTHING),
   };
 }
 
-/** A value of one of several shapes; only their kinds are kept. */
+/** A value of one of several shapes. */
 export function eitherOf(shapes: readonly Shape[]): Shape {
-  const [only] = shapes;
-  if (only !== undefined && shapes.length === 1) return only;
-  return ofKinds(...VALUE_KINDS.filter((kind) => shapes.some(({ kinds }) => kinds.has(kind))));
+  const [only, ...others] = [...new Set(shapes)];
+  if (only !== undefined && others.length === 0) return only;
+  const having = (kind: ValueKind) => shapes.filter(({ kinds }) => kinds.has(kind));
+  // Asked for once: of shapes that are made of each other there may be very many.
+  const entries = once(() => eitherOf(having("map").map((each) => each.entries())));
+  const items = once(() => eitherOf(having("list").map((each) => each.items())));
+  return {
+    kinds: new Set(VALUE_KINDS.filter((kind) => having(kind).length > 0)),
+    member: () => ({ presence: "maybe", shape: entries() }),
+    entries,
+    items,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** How far refs are followed: a schema may lead back to itself. */
@@ -120,6 +155,7 @@ function shapeOfNode(schema: CompiledSchema, node: SchemaNode): Shape {
       const node = inner(name).flatMap((entry) => (typeof entry.node === "boolean" ? [] : entry.node));
       return { presence: isMap && isRequired ? "always" : "maybe", shape: shapeOfNode(schema, node) };
     },
+    entries: () => ANYTHING,
     items() {
       const nodes = tests.flatMap((test) => (test.kind === "items" && test.from === 0 ? [test.node] : []));
       return shapeOfNode(

@@ -45,7 +45,8 @@ export class ApprovalDecisions {
     answer: AnswerFields,
   ): Step<Verdict | RecordedAnswer> {
     const request = session.approval;
-    if (request?.id !== approvalId) return this.tooLate(session, approvalId);
+    // Not `request?.id`: an id that is undefined would match where there is no request.
+    if (request === null || request.id !== approvalId) return this.tooLate(session, approvalId);
     const ended: SessionEvent = { kind: "approval_ended", approvalId, end, ...answer };
     if (this.options.clock.now() >= request.deadline) {
       const late = this.proposals.verdictOf(

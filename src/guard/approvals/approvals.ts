@@ -17,6 +17,7 @@ import { type Session, unsettledCall } from "../session/session.js";
 import { checkedAnswer, readAnswer } from "./answer.js";
 import type { ApprovalDecisions } from "./approval-decisions.js";
 import { Asking } from "./asking.js";
+import { inTurn, isPaused, untilRecorded } from "./in-turn.js";
 import { type PendingEnd, PendingEnds } from "./pending-ends.js";
 
 /** What approvals need from their guard. */
@@ -84,7 +85,7 @@ export class Approvals {
       clock: parts.options.clock,
       approve: (approvalId, answer) => this.approvedHere(approvalId, answer),
       deny: (approvalId, answer) => this.surelyDenied(approvalId, answer),
-      unanswered: (approvalId) => this.resumed(approvalId),
+      unanswered: (approvalId) => this.inTurn(approvalId),
     });
   }
 
@@ -149,7 +150,7 @@ export class Approvals {
    * belongs to that guard's caller.
    */
   async claim(approvalId: string): Promise<Verdict> {
-    const verdict = await this.resumed(approvalId);
+    const verdict = await this.inTurn(approvalId);
     if (verdict.kind !== "allow" || verdict.repeated !== true) return verdict;
     return this.isOwn(approvalId) ? { kind: "allow", callId: verdict.callId } : verdict;
   }
@@ -199,11 +200,14 @@ export class Approvals {
 
   /** The verdict for the caller that proposed; where further approvals are needed, the call still waits. */
   private async approvedHere(approvalId: string, answer: Answer): Promise<Verdict> {
-    const verdict = await this.answered(approvalId, "approved", answer);
-    if (verdict.kind === "recorded") return this.resumed(approvalId);
+    const { ledger, options } = this.parts;
+    const deadline = ledger.session.approval?.deadline ?? 0;
+    const approve = () => this.answered(approvalId, "approved", answer);
+    const verdict = await untilRecorded(approve, () => options.clock.now() < deadline);
+    if (verdict.kind === "recorded") return this.inTurn(approvalId);
     const reason = verdict.kind === "block" ? verdict.reason : null;
     // The same person has approved through another guard.
-    if (reason === "approver_repeated") return this.resumed(approvalId);
+    if (reason === "approver_repeated") return this.inTurn(approvalId);
     if (reason !== null && UNFIT.has(reason)) await this.giveUp(approvalId);
     return verdict;
   }
@@ -246,21 +250,37 @@ export class Approvals {
     return reported.kind === "recorded" ? reported : this.parts.unlessKilled(reported);
   }
 
-  private async resumed(approvalId: string): Promise<Verdict> {
+  /** The verdict for a caller that waits: the approval of another call does not use up the one of its own. */
+  private inTurn(approvalId: string): Promise<Verdict> {
+    const { ledger, listeners } = this.parts;
+    const changes = (listener: () => void) => {
+      const stops = [
+        ledger.watch(listener),
+        listeners.on("approval_answered", listener),
+        listeners.on("killed", listener),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    };
+    return inTurn(() => this.resumed(approvalId, true), changes);
+  }
+
+  private async resumed(approvalId: string, isWaiting = false): Promise<Verdict> {
     const { parts } = this;
     const ended = this.pending.unrecorded(approvalId);
     if (ended !== undefined) return parts.reported(parts.refused(ended));
     this.askTime();
+    // A call that still waits is no new decision.
+    const isUndecided = (verdict: Verdict) => verdict.kind === "approval_required" || (isWaiting && isPaused(verdict));
     const verdict = await parts.decided((session) => {
       const step = this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId));
       const { recording } = parts.options;
-      // A call that is still pending is no new decision.
-      if (recording === null || step.result.kind === "approval_required") return step;
+      if (recording === null || isUndecided(step.result)) return step;
       return { ...step, note: recording.resumed(approvalId, step.result) };
     });
     this.grant(approvalId, verdict);
-    // A call that is still pending is not a new decision.
-    return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
+    return isUndecided(verdict) ? verdict : parts.reported(verdict);
   }
 
   /** A deadline is judged by the time of the store: the one that this guard heard last may be long ago, and its machine asleep since. */

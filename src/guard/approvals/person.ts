@@ -1,5 +1,6 @@
-/** What cannot be seen in a name: two names that differ in nothing else look the same to whoever checks them. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u{2800}\u{1d159}]/gu;
+/** What cannot be seen in a name, or may not: two names that differ in nothing else look the same to whoever checks them. */
+const INVISIBLE =
+  /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\u{2800}\u{1d159}]/gu;
 
 /** One spelling for all those of a name that differ in case, width, spaces or what cannot be seen; "" for no name. */
 function plainName(name: string): string {

@@ -2,7 +2,7 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
 import { isOfType, type Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import { show } from "../../base/wording.js";
+import { show, showPart } from "../../base/wording.js";
 import { partsOf } from "../../operators/index.js";
 import { wantedOf } from "../../operators/wording.js";
 import { foundBy, shownLength, unsetVariable } from "../decide/found.js";
@@ -19,8 +19,8 @@ import { matchesOf, readValue } from "../values/read-value.js";
 /** Keywords that only bound a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 
-function foundIn({ keyword, found }: SchemaFailure): string {
-  return LENGTHS.has(keyword) ? shownLength(found) : show(found);
+function foundIn({ keyword, found }: SchemaFailure, args: Json): string {
+  return LENGTHS.has(keyword) ? shownLength(found) : showPart(found, args);
 }
 
 /** Refuses arguments that do not fit the tool's JSON Schema. */
@@ -29,7 +29,7 @@ export function schema(check: CheckOf<"schema">): Run {
     const failure = checkSchema(check.schema, args);
     return failure === null
       ? null
-      : block("schema_mismatch", check.at, `${failure.path}: ${failure.required}`, foundIn(failure));
+      : block("schema_mismatch", check.at, `${failure.path}: ${failure.required}`, foundIn(failure, args));
   };
 }
 
@@ -99,7 +99,7 @@ export function capture(check: CheckOf<"capture">): Run {
     const value = readValue({ path, decode }, args);
     if (value !== undefined && (as === undefined || isSlotKey(value))) return null;
     const found = path.kind === "definite" ? readDefinite(path.steps, args) : undefined;
-    return block("bind_missing", at, wantedAt(check), found === undefined ? "nothing" : show(found));
+    return block("bind_missing", at, wantedAt(check), showPart(found, args));
   };
 }
 
@@ -120,6 +120,6 @@ function captureEach({ at, path, decode }: CheckOf<"capture">, each: readonly Js
     const matches = matchesOf({ path, decode }, args);
     const bad = matches?.find((match) => !hasKeys(match));
     if (matches !== null && bad === undefined) return null;
-    return block("bind_missing", at, required(), bad === undefined ? "a text that is not JSON" : show(bad));
+    return block("bind_missing", at, required(), bad === undefined ? "a text that is not JSON" : showPart(bad, args));
   };
 }

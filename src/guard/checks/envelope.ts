@@ -1,8 +1,8 @@
 import type { CompiledEnvelope } from "../../artifact/compiled.js";
 import { haveNumberWithin, isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
-import type { Json } from "../../base/json.js";
-import { show } from "../../base/wording.js";
+import { isJsonObject, type Json } from "../../base/json.js";
+import { show, showMembers } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleReferences, present } from "../decide/worlds.js";
 import type { Check, Run, Tool } from "../program/program.js";
@@ -75,16 +75,21 @@ function bySeverity(a: Block, b: Block): number {
   return byReason !== 0 ? byReason : Number(a.remedy === "settlement") - Number(b.remedy === "settlement");
 }
 
+/** A value that should be a number; an object may be all arguments of a call. */
+function shownStage(value: Json): string {
+  return isJsonObject(value) ? showMembers(value) : show(value);
+}
+
 /** Which of the open calls' texts or objects comes first depends on calls that have ended, so none of them is shown. */
 function shownReference(reference: Json, present: Possible): string {
-  return typeof reference === "number" || reference === present ? show(reference) : "that is no number";
+  return typeof reference === "number" || reference === present ? shownStage(reference) : "that is no number";
 }
 
 /** A value that leaves the envelope: other arguments help only against a present reference that is a number. */
 function violated(envelope: CompiledEnvelope, name: ReferenceName, value: Json, possible: Violating): Block {
   const { at, reason } = envelope;
   const { broken, present } = possible;
-  const found = `${show(value)} against ${name} ${shownReference(broken, present)}`;
+  const found = `${shownStage(value)} against ${name} ${shownReference(broken, present)}`;
   if (typeof value !== "number") return block("envelope_violated", at, reason, found);
   if (broken !== present)
     return block("envelope_violated", at, reason, `${found}, of a call that has not settled`, "settlement");

@@ -2,7 +2,7 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import { haveNumberWithin, isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
-import { show } from "../../base/wording.js";
+import { showPart } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleSlotValues, present } from "../decide/worlds.js";
 import type { Check, Run } from "../program/program.js";
@@ -75,7 +75,7 @@ export function ref(check: CheckOf<"ref">, writers: SlotWriters): Pick<Check, "r
       else if (bound !== undefined) {
         const other = values.find((value) => !agrees(value, bound, tolerance));
         if (values.length === 0 || (other !== undefined && index === 0))
-          return block("ref_mismatch", at, required(check), show(other));
+          return block("ref_mismatch", at, required(check), showPart(other, args));
         if (other !== undefined) return rebound(check);
       }
     }

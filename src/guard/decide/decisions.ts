@@ -2,7 +2,7 @@ import type { Reason } from "../../artifact/reasons.js";
 import { ApprovalDecisions } from "../approvals/approval-decisions.js";
 import type { Program, Proposal } from "../program/program.js";
 import { timed } from "../program/proposal.js";
-import type { ApprovalVerdict, BlockVerdict, VisibleTools } from "../public.js";
+import type { ApprovalVerdict, BlockVerdict, StepVerdict, VisibleTools } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
 import { digestOf } from "../session/call-digest.js";
 import type { Step } from "../session/ledger.js";
@@ -79,10 +79,16 @@ export class Decisions {
   }
 
   /** Begins a step, unless the limit of steps is reached. */
-  beginStep(session: Session): Step<{ readonly kind: "allow" } | BlockVerdict> {
-    const refused = this.stepRefusal(session);
-    if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
-    return { events: [{ kind: "step_begun" }], result: { kind: "allow" } };
+  beginStep(session: Session): Step<StepVerdict> {
+    const over = this.endBeforeStep(session);
+    if (over !== null) return { events: [], result: this.proposals.verdictOf(session, over) };
+    const { mode } = this.options;
+    const refused = mode === "log-only" ? null : this.stepRefusal(session);
+    if (refused === null) return { events: [{ kind: "step_begun" }], result: { kind: "allow" } };
+    const verdict = this.proposals.verdictOf(session, refused);
+    return mode === "enforce"
+      ? { events: [], result: verdict }
+      : { events: [{ kind: "step_begun" }], result: { kind: "allow", would: verdict } };
   }
 
   /**
@@ -212,12 +218,15 @@ export class Decisions {
     return this.approvals.would(session, proposal, decision.checkpoints);
   }
 
-  private stepRefusal(session: Session): Block | null {
-    const { seat, mode } = this.options;
+  private endBeforeStep({ isKilled, killedWhy }: Session): Block | null {
+    const { seat } = this.options;
     const over = seat === null ? null : seat.admit();
-    if (over !== null) return over;
-    if (session.isKilled) return block("session_killed", null, "a session that has not ended", session.killedWhy);
-    if (mode !== "enforce") return null;
+    if (over !== null || !isKilled) return over;
+    return block("session_killed", null, "a session that has not ended", killedWhy);
+  }
+
+  private stepRefusal(session: Session): Block | null {
+    const { seat } = this.options;
     if (session.late.size > 0) return lateResult(session.late);
     return this.ownStepLimit(session) ?? (seat === null ? null : seat.refuseStep());
   }

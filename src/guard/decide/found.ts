@@ -1,7 +1,7 @@
 import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
 import { type Json, typeOf } from "../../base/json.js";
 import { lengthOf } from "../../base/length.js";
-import { show } from "../../base/wording.js";
+import { show, showPart } from "../../base/wording.js";
 import { partsOf } from "../../operators/index.js";
 import { type Environment, judgeOperator } from "../values/judge-value.js";
 import { readAll, readDefinite } from "../values/read-path.js";
@@ -53,10 +53,12 @@ export function foundBy({ path, operators }: Entry, root: Json, env: Environment
   if (unset !== null) return unset;
   if (path.kind === "definite") {
     const value = readDefinite(path.steps, root);
-    return value !== undefined && isOfWrongLength(operators, value, env) ? shownLength(value) : show(value);
+    return value !== undefined && isOfWrongLength(operators, value, env) ? shownLength(value) : showPart(value, root);
   }
   const values = readAll(path, root);
   const wrong = values.find((value) => isOfWrongLength(operators, value, env));
   if (wrong !== undefined) return shownLength(wrong);
-  return values.length === 0 ? show(undefined) : show(values);
+  // The others may be all that there is.
+  const failing = values.find((value) => !operators.every((operator) => judgeOperator(operator, value, env) === true));
+  return failing === undefined ? show(values[0]) : showPart(failing, root);
 }

@@ -68,6 +68,7 @@ export function presentReferences(session: Session, callId: string): References 
 
 /** The present values, kept for later: by then another process may have settled the call and written its own. */
 export function keptReferences(session: Session, { stages, compiled }: ToolEffects, callId: string): References {
+  if (compiled?.ensures === undefined && !stages.some(({ stage }) => stage.source === "output")) return NOTHING_KEPT;
   const kept = new Map<number, ReadonlyMap<ReferenceName, Writes>>();
   for (const { envelope, stage } of stages) {
     if (stage.source === "output") kept.set(envelope, new Map(session.references[envelope]));
@@ -80,6 +81,9 @@ export function keptReferences(session: Session, { stages, compiled }: ToolEffec
 }
 
 const NO_SLOTS: Slots = { slots: new Map(), collections: new Map() };
+
+/** For tools whose outputs are compared with nothing. */
+const NOTHING_KEPT: References = { reference: () => present(undefined), slots: new SlotsBefore(NO_SLOTS, "") };
 
 function copyOfSlots({ slots, collections }: Slots): Slots {
   const copies = Array.from(collections, ([name, slot]) => [name, slot.copy()] as const);

@@ -14,6 +14,8 @@ export interface Companion {
   readonly sessionRevision: number;
   /** Runs an attempt while nobody else of this process decides by the other stream; that is read first where it is outdated. */
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
+  /** An attempt that waits for that comes before those of others, except for urgent ones. */
+  hasten(): void;
   /** Makes a decision, and remembers whether it depended on the other stream. */
   noticed<T>(decide: () => T): T;
   /** The note of the last decision, with what it depended on. */

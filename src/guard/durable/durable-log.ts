@@ -81,6 +81,10 @@ export class DurableLog implements SessionLog {
     return this.companion === null ? attempt() : this.companion.alone(wait, attempt);
   }
 
+  hasten(): void {
+    this.companion?.hasten();
+  }
+
   decided<T>(decide: () => T): { readonly made: T; readonly at: number | null } {
     const { companion } = this;
     return this.parts.clock.hold(companion === null ? decide : () => companion.noticed(decide));

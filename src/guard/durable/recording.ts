@@ -4,7 +4,7 @@ import { contextOf } from "../approvals/approval-context.js";
 import { type Block, becauseIn } from "../decide/verdict.js";
 import type { Proposal, Tool } from "../program/program.js";
 import type { ToolEffects } from "../program/tool-effects.js";
-import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from "../public.js";
+import type { Clock, GuardOptions, RecordedAnswer, StepVerdict, Verdict } from "../public.js";
 import type { SessionEvent } from "../session/event.js";
 import { inRecordedOrder } from "../values/recorded-order.js";
 import type { NeededFields } from "./needed-fields.js";
@@ -25,8 +25,6 @@ interface Parts {
 
 /** The refusal of arguments that could not be judged, with the digest of their call where it has one. */
 type RefusedArguments = Block & { readonly digest: string | null };
-
-type StepVerdict = { readonly kind: "allow" } | BlockVerdict;
 
 /** What is recorded of a principal. */
 export function principalDigest(principal: Json): string {
@@ -92,8 +90,7 @@ export class Recording {
 
   /** The note of a verdict on a step. */
   step(verdict: StepVerdict): Note {
-    const { kind } = verdict;
-    return { step: true, verdict: kind === "allow" ? { kind } : recordedVerdict(verdict), ...this.setting };
+    return { step: true, verdict: recordedStep(verdict), ...this.setting };
   }
 
   private call(
@@ -123,6 +120,13 @@ export class Recording {
       ...(context.length === 0 ? {} : { context }),
     };
   }
+}
+
+/** What is recorded of a verdict on a step. */
+export function recordedStep(verdict: StepVerdict): RecordedVerdict {
+  if (verdict.kind === "block") return recordedVerdict(verdict);
+  const { kind, would } = verdict;
+  return would === undefined ? { kind } : { kind, would: recordedVerdict(would) };
 }
 
 /** What is recorded of a verdict. */

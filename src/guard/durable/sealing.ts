@@ -10,9 +10,28 @@ export interface Sealing {
   open(sealed: string): string | Promise<string>;
 }
 
-/** The pair of functions that somebody was given; null without one. */
+/** `open` does not give back what was sealed. Its code is shown; the texts are not. */
+class UnfitPair extends Error {
+  readonly code = "seal_and_open_differ";
+}
+
+/**
+ * The pair of functions that somebody was given; null without one. The first text is opened again: where the functions do not
+ * belong together, what is recorded could never be read.
+ */
 export function sealingOf({ seal, open }: Partial<Sealing>): Sealing | null {
-  return seal === undefined || open === undefined ? null : { seal, open };
+  if (seal === undefined || open === undefined) return null;
+  let isTried = false;
+  return {
+    open,
+    async seal(text) {
+      const hidden = await seal(text);
+      if (isTried || typeof hidden !== "string") return hidden;
+      if ((await open(hidden)) !== text) throw new UnfitPair();
+      isTried = true;
+      return hidden;
+    },
+  };
 }
 
 /** Keys may be kept elsewhere, so that sealing fails and takes time as a store does: its errors may quote what it was given. */

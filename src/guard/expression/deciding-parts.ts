@@ -17,7 +17,10 @@ const MOST_PARTS = 5;
 class DecidingParts {
   readonly shown = new Set<string>();
 
-  constructor(private readonly frame: Frame) {}
+  constructor(
+    private readonly frame: Frame,
+    private readonly hidesObjects: boolean,
+  ) {}
 
   /** The parts that decided a truth value. */
   decide(node: Expression, scope: Scope): void {
@@ -130,7 +133,7 @@ class DecidingParts {
 
   private show(node: Expression, scope: Scope): void {
     const outcome = readWhole(this.outcome(node, scope), this.frame, node);
-    this.shown.add(outcome instanceof Fault ? shownFault(outcome) : shownPart(node, outcome));
+    this.shown.add(outcome instanceof Fault ? shownFault(outcome) : shownPart(node, outcome, this.hidesObjects));
   }
 
   private outcome(node: Expression, scope: Scope): Outcome {
@@ -140,9 +143,17 @@ class DecidingParts {
   }
 }
 
+/** An expression whose judgement is explained. */
+export interface Explained {
+  readonly tree: Expression;
+  readonly scope: Scope;
+  /** Names of members stand for objects. */
+  readonly hidesObjects: boolean;
+}
+
 /** The parts that decided, each with its value. */
-export function decidingParts(tree: Expression, frame: Frame, scope: Scope): string {
-  const parts = new DecidingParts(frame);
+export function decidingParts({ tree, scope, hidesObjects }: Explained, frame: Frame): string {
+  const parts = new DecidingParts(frame, hidesObjects);
   // A judgement of its own: otherwise one that used all steps could not be explained.
   frame.steps = 0;
   parts.decide(tree, scope);

@@ -2,6 +2,7 @@ import type { Expression, JudgedExpression } from "../../artifact/expression.js"
 import { partsIn } from "../../artifact/expression-parts.js";
 import { spend } from "../../base/cost.js";
 import type { JsonObject } from "../../base/json.js";
+import { isWhole } from "../../base/json-path.js";
 import { cut, show } from "../../base/wording.js";
 import { decidingParts } from "./deciding-parts.js";
 import { Fault } from "./fault.js";
@@ -21,6 +22,8 @@ export interface ExpressionContext {
   readonly timezone: string | null;
   /** Slots that are not plain. */
   readonly slots: ReadonlyMap<string, SlotShape>;
+  /** Slots that hold all arguments of a call. */
+  readonly whole?: ReadonlySet<string>;
 }
 
 /** An expression that is ready to be judged. */
@@ -31,6 +34,8 @@ export interface Prepared {
   readonly scope: Scope;
   readonly run: Evaluate;
   readonly steps: number;
+  /** A refusal names the members of objects instead of showing them: one of them may be all arguments of a call. */
+  readonly hidesObjects: boolean;
 }
 
 /** What a judgement gives; `found` is for people. */
@@ -66,12 +71,15 @@ function knownZone(timezone: string): Zone {
 
 /** Prepares an expression, once for all calls; refuses one that cannot be judged here. */
 export function prepareExpression({ text, tree }: JudgedExpression, context: ExpressionContext): Prepared {
-  const { constants, timezone, slots } = context;
+  const { constants, timezone, slots, whole } = context;
   checkSize(text, tree);
   const zone = timezone === null ? null : knownZone(timezone);
   const scope: Scope = { context: { constants, zone, slots }, locals: [] };
   const { run, steps } = preparePart(tree, scope);
-  return { text, tree, reads: readsOf(tree), scope, run, steps };
+  const reads = readsOf(tree);
+  const readsAll = reads.args.some(isWhole);
+  const hidesObjects = readsAll || [...reads.slots].some((slot) => whole?.has(slot) === true);
+  return { text, tree, reads, scope, run, steps, hidesObjects };
 }
 
 /** An expression as refusals name it. */
@@ -92,8 +100,8 @@ export function judgeFrame({ tree, run, steps }: Prepared, frame: Frame): Judged
 }
 
 /** What decided a judgement that is not true, in the world of its frame. */
-export function explainFrame({ tree, scope }: Prepared, frame: Frame, judged: Judged): string {
-  return judged instanceof Fault ? shownFault(judged) : decidingParts(tree, frame, scope);
+export function explainFrame(prepared: Prepared, frame: Frame, judged: Judged): string {
+  return judged instanceof Fault ? shownFault(judged) : decidingParts(prepared, frame);
 }
 
 const TRUE: Answer = Object.freeze({ kind: "true" });

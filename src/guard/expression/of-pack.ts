@@ -1,6 +1,7 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
 import type { JudgedExpression } from "../../artifact/expression.js";
 import type { JsonObject } from "../../base/json.js";
+import { isWhole } from "../../base/json-path.js";
 import { type ExpressionContext, type Prepared, prepareExpression } from "./evaluate.js";
 
 const NO_CONSTANTS: JsonObject = Object.freeze({});
@@ -10,7 +11,10 @@ function contextOf(pack: CompiledPack): ExpressionContext {
   const known = contexts.get(pack);
   if (known !== undefined) return known;
   const { constants = NO_CONSTANTS, timezone = null, slots = [] } = pack;
-  const context = { constants, timezone, slots: new Map(slots.map((slot) => [slot.name, slot])) };
+  const binds = pack.tools.flatMap((tool) => tool.binds);
+  const whole = binds.filter(({ source, path }) => source === "arguments" && isWhole(path)).map(({ slot }) => slot);
+  const shapes = new Map(slots.map((slot) => [slot.name, slot]));
+  const context = { constants, timezone, slots: shapes, whole: new Set(whole) };
   contexts.set(pack, context);
   return context;
 }

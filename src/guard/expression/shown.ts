@@ -1,6 +1,6 @@
 import type { Expression } from "../../artifact/expression.js";
 import { unreachable } from "../../base/invariant.js";
-import { show } from "../../base/wording.js";
+import { show, showMembers } from "../../base/wording.js";
 import type { Fault } from "./fault.js";
 import { MOST_STEPS } from "./frame.js";
 import { numberText } from "./number-text.js";
@@ -20,19 +20,23 @@ function cutTo(text: string, longest: number): string {
 }
 
 /** A value in a few words. */
-export function shownValue(value: Value): string {
+export function shownValue(value: Value, hidesObjects: boolean): string {
   if (value instanceof Timestamp) return timeText(value.ms);
   if (value instanceof Duration) return durationText(value.ms);
   if (isNumber(value)) return numberText(value);
+  if (hidesObjects && isPlainObject(value)) return showMembers(value);
   if (typeof value !== "object" || value === null || isPlainObject(value)) return show(value);
-  if (isList(value)) return `[${value.slice(0, LONGEST).map(shownValue).join(",")}]`;
+  if (isList(value)) {
+    const items = value.slice(0, LONGEST).map((item) => shownValue(item, hidesObjects));
+    return `[${items.join(",")}]`;
+  }
   if (value instanceof ValueMap) return `a map of ${value.entries.size} keys`;
   return value instanceof SlotPart ? "a slot" : "";
 }
 
 /** A part and its value. */
-export function shownPart(node: Expression, value: Value): string {
-  return sentence(node, `is ${shownValue(value)}`);
+export function shownPart(node: Expression, value: Value, hidesObjects: boolean): string {
+  return sentence(node, `is ${shownValue(value, hidesObjects)}`);
 }
 
 function sentence(node: Expression, rest: string): string {

@@ -34,11 +34,15 @@ interface KeyedCall {
 /** The digest of arguments that are too large for one; a call with such arguments is refused before its key is compared. */
 const TOO_LARGE = "too large";
 
+/** A character may take two units. */
+function isTooLong(key: string): boolean {
+  return key.length > LONGEST_KEY && (key.length > 2 * LONGEST_KEY || [...key].length > LONGEST_KEY);
+}
+
 /** Checks the key that a caller gave; undefined is none. */
 export function checkedKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
-  // A character may take two units.
-  if (typeof key !== "string" || key === "" || key.length > 2 * LONGEST_KEY || [...key].length > LONGEST_KEY) {
+  if (typeof key !== "string" || key === "" || isTooLong(key)) {
     throw new TypeError(`a \`callKey\` must be a string of 1 to ${LONGEST_KEY} characters`);
   }
   return key;

@@ -102,7 +102,7 @@ export class Ledger {
 
   /** The same for the outcome of a call: after any failure of the store it is tried again while there is time. */
   async persist<T>(decide: Decide<T>): Promise<T> {
-    if (this.stored.log === null) return this.transact(decide);
+    if (this.stored.log === null) return this.decided(decide);
     const until = performance.now() + this.options.settleTimeoutMs;
     return this.awaiting(new Unanswered<T>(true), async (unanswered) => {
       for (let attempt = 1; ; attempt++) {
@@ -191,6 +191,8 @@ export class Ledger {
   }
 
   private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T>): Promise<Attempt<T>> {
+    // Whoever has the turn may wait for other sessions: then what is urgent would wait for them too.
+    if (wait.isUrgent === true) this.stored.log?.hasten?.();
     // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {

@@ -40,6 +40,8 @@ export interface SessionLog {
   readonly isTimeDoubtful?: boolean;
   /** Runs an attempt to decide and record while nobody else of this process does that by what they share. */
   alone?<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
+  /** An attempt that waits for others of this process comes before them, except for those that are urgent too. */
+  hasten?(): void;
   /** Makes a decision in one moment, where its time is recorded. */
   decided<T>(decide: () => T): { readonly made: T; readonly at: number | null };
   /** What came since the last call, or, from the start, all that is needed to rebuild the session. */

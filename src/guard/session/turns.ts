@@ -1,11 +1,12 @@
 import { LONGEST_TIMER_MS } from "../wrap/call-scope.js";
+import { Line, type Waiting } from "./line.js";
 import type { Wait } from "./store.js";
 
 /** A queue for turns, in the order of arrival, the urgent ones first, with a time limit for each wait. */
 export class Turns {
   private isTaken = false;
-  private readonly urgent = new Set<() => void>();
-  private readonly others = new Set<() => void>();
+  private readonly urgent = new Line();
+  private readonly others = new Line();
 
   /** Takes the turn if it is free. */
   tryTake(): boolean {
@@ -15,38 +16,37 @@ export class Turns {
   }
 
   /** Waits for the turn; false if it did not come in time. */
-  take({ ms, isIdle, isUrgent }: Wait): Promise<boolean> {
+  take({ ms, isIdle, isUrgent }: Wait, who?: object): Promise<boolean> {
     if (this.tryTake()) return Promise.resolve(true);
-    const waiting = isUrgent === true ? this.urgent : this.others;
+    const line = isUrgent === true ? this.urgent : this.others;
     return new Promise((resolve) => {
       const enter = () => {
         clearTimeout(timer);
         resolve(true);
       };
+      const waiting: Waiting = { enter, who, hasLeft: false };
       const timer = setTimeout(
         () => {
-          waiting.delete(enter);
+          waiting.hasLeft = true;
           resolve(false);
         },
         Math.min(ms, LONGEST_TIMER_MS),
       );
       if (isIdle) timer.unref();
-      waiting.add(enter);
+      line.add(waiting);
     });
+  }
+
+  /** Who waits comes before those that are not urgent. */
+  hasten(who: object): void {
+    const waiting = this.others.taken(who);
+    if (waiting !== undefined) this.urgent.add(waiting);
   }
 
   /** Passes the turn on. */
   pass(): void {
-    // Mostly nobody waits; no iterator is made to find that out.
-    if (this.urgent.size > 0) letIn(this.urgent);
-    else if (this.others.size > 0) letIn(this.others);
-    else this.isTaken = false;
+    const next = this.urgent.next() ?? this.others.next();
+    if (next === undefined) this.isTaken = false;
+    else next.enter();
   }
-}
-
-function letIn(waiting: Set<() => void>): void {
-  const [next] = waiting;
-  if (next === undefined) return;
-  waiting.delete(next);
-  next();
 }

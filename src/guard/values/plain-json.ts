@@ -7,7 +7,7 @@ class NotJson extends Error {
   }
 }
 
-/** Deeper values would exhaust the stack of whatever walks them; a cycle ends here too. */
+/** How many lists and objects may lie in each other. More would exhaust the stack of whatever walks them; a cycle ends here too. */
 const MAX_DEPTH = 100;
 
 /** Lists that share their parts can be small and yet expand to a huge number of values. */
@@ -55,7 +55,8 @@ function copyObject(value: object, depth: number): JsonObject {
   checkMembers(value);
   const copy: Record<string, Json> = { ...value };
   if (Object.getOwnPropertySymbols(copy).length > 0) throw new NotJson("an object with a symbol as a key");
-  let size = 1;
+  // Its parent, or the beginning, has counted the object itself.
+  let size = 0;
   let text = 0;
   for (const key in copy) {
     size += 1;
@@ -98,7 +99,7 @@ function copyValue(value: unknown, depth: number): Json {
       return value === 0 ? 0 : value;
     case "object":
       if (value === null) return null;
-      if (depth > MAX_DEPTH) throw new NotJson("a value that is nested too deeply or contains itself");
+      if (depth >= MAX_DEPTH) throw new NotJson("a value that is nested too deeply or contains itself");
       if (Array.isArray(value)) return copyList(value, depth);
       return copyObject(value, depth);
     default:
@@ -124,7 +125,7 @@ export function plainJson(value: unknown): PlainJson {
   // A getter of the value may itself copy values meanwhile.
   const outer = left;
   const outerText = textLeft;
-  left = MAX_VALUES;
+  left = MAX_VALUES - 1;
   textLeft = MAX_TEXT;
   try {
     return { ok: true, value: copyValue(value, 0) };

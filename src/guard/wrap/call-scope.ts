@@ -7,13 +7,15 @@ export class TimedOut extends Error {}
 /** The running calls that follow each signal. */
 const followers = new WeakMap<AbortSignal, Set<CallScope>>();
 
-/** Why a signal has aborted; a getter of the caller that throws must not prevent the abort. */
+/** Why a signal has aborted; a getter of the caller that throws, or gives nothing, must not prevent the abort. */
 function reasonOf(signal: AbortSignal): unknown {
+  let reason: unknown;
   try {
-    return signal.reason;
+    reason = signal.reason;
   } catch {
-    return new DOMException("This operation was aborted", "AbortError");
+    // Then it is the usual one.
   }
+  return reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
 }
 
 /** One listener for each signal, however many calls follow it: Node warns of a leak at the eleventh. */
@@ -34,9 +36,11 @@ function followersOf(signal: AbortSignal): Set<CallScope> {
  * made by `AbortSignal.any` is never collected while it has listeners.
  */
 export class CallScope {
-  private readonly controller = new AbortController();
+  /** Made for those who ask for the signal: making it takes as long as judging a call. */
+  private controller: AbortController | null = null;
   private readonly listeners = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
+  private ended: { readonly reason: unknown } | null = null;
 
   constructor(private readonly signals: readonly AbortSignal[]) {
     for (const signal of signals) {
@@ -46,14 +50,31 @@ export class CallScope {
   }
 
   get signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      if (this.ended !== null) this.controller.abort(this.ended.reason);
+    }
     return this.controller.signal;
   }
 
+  get isAborted(): boolean {
+    return this.ended !== null;
+  }
+
+  /** Why it was aborted; undefined before that. */
+  get reason(): unknown {
+    return this.ended?.reason;
+  }
+
+  throwIfAborted(): void {
+    if (this.ended !== null) throw this.ended.reason;
+  }
+
   abort(reason: unknown): void {
-    const { listeners, controller } = this;
-    const isFirst = !controller.signal.aborted;
-    controller.abort(reason);
-    if (isFirst) for (const listener of listeners) listener();
+    if (this.ended !== null) return;
+    this.ended = { reason };
+    this.controller?.abort(reason);
+    for (const listener of this.listeners) listener();
   }
 
   /** Hears of the abort after those who listen to the signal; a listener of a signal takes 4 µs more. */

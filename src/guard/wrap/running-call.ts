@@ -1,11 +1,12 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
 import { notJson } from "../decide/judge-output.js";
-import type { Violation } from "../public.js";
+import type { BlockVerdict, Violation } from "../public.js";
 import { type Failure, NOT_SENT, type Outcome } from "../session/outcome.js";
 import { copyOfOutput, leavesEffectUnknown } from "../session/settlement.js";
 import { ExecutedButNotRecorded } from "../session/store-errors.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
+import { afterAttempt } from "./after-attempt.js";
 import { type CallFailure, isRetried } from "./call-failure.js";
 import type { CallHost, ReservedCall } from "./call-host.js";
 import { CallScope } from "./call-scope.js";
@@ -14,8 +15,8 @@ import { pause } from "./pause.js";
 import { retryWait } from "./retry-wait.js";
 import { type Sent, sendCall, untilAborted } from "./send-call.js";
 
-/** Sends one attempt of a call, with arguments of its own and the signal that ends it. */
-export type SendAttempt = (args: unknown, signal: AbortSignal) => unknown;
+/** Sends one attempt of a call, with arguments of its own and the scope that ends it. */
+export type SendAttempt = (args: unknown, scope: CallScope) => unknown;
 
 /** How a call is sent. */
 export interface Sending {
@@ -80,10 +81,7 @@ export class RunningCall {
       const sent = await this.attempt(attempt);
       if (sent.kind === "output") return this.commit(sent.output);
       const isLast =
-        compiled === null ||
-        attempt >= compiled.max_attempts ||
-        scope.signal.aborted ||
-        !isRetried(compiled.retry_on, sent);
+        compiled === null || attempt >= compiled.max_attempts || scope.isAborted || !isRetried(compiled.retry_on, sent);
       if (isLast || !(await this.waitForRetry(compiled, sent, attempt, deadline))) throw sent.cause;
       this.lastCause = sent.cause;
     }
@@ -92,21 +90,25 @@ export class RunningCall {
   /** An approval, or the wait before another attempt, may have taken long: other processes may have changed the session. */
   private async catchUp(attempt: number): Promise<void> {
     const { scope } = this.sending;
-    scope.signal.throwIfAborted();
+    scope.throwIfAborted();
     // A call that was just reserved is up to date.
     if (attempt === 1 && !this.call.hasWaited) return;
     // A slow store does not hold a call that has timed out.
     const refused = await untilAborted(() => this.host.catchUp(), scope);
-    if (refused !== null) throw new ContractViolation(this.call.tool.name, refused);
+    if (refused !== null) throw this.refusal(refused, attempt);
+  }
+
+  private refusal(verdict: BlockVerdict, attempt: number): ContractViolation {
+    const told = attempt === 1 ? verdict : afterAttempt(verdict, this.unknown !== null);
+    return new ContractViolation(this.call.tool.name, told);
   }
 
   /** Before every attempt: the session may have been killed, or the call settled by another process. */
   private checkBeforeSending(attempt: number): void {
-    this.sending.scope.signal.throwIfAborted();
+    this.sending.scope.throwIfAborted();
     const check = this.host.checkBeforeSending(this.call);
-    if (check.kind === "block") throw new ContractViolation(this.call.tool.name, check);
-    if (check.kind === "gone")
-      throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, check.verdict);
+    if (check.kind === "block") throw this.refusal(check, attempt);
+    if (check.kind === "gone") throw attempt > 1 ? this.lastCause : this.refusal(check.verdict, attempt);
   }
 
   /** Invariant: nothing is awaited between the check and sending, so that nothing is sent after a kill or an abort. */
@@ -116,8 +118,7 @@ export class RunningCall {
     this.ending = UNKNOWN;
     // Each attempt gets its own copy of the arguments that were judged.
     const args = plainJson(this.call.args);
-    const { signal } = scope;
-    const sent = await sendCall(() => send(args.ok ? args.value : null, signal), scope, followsRedirects);
+    const sent = await sendCall(() => send(args.ok ? args.value : null, scope), scope, followsRedirects);
     if (sent.kind === "failure") {
       if (leavesEffectUnknown(this.compiled, sent.outcome)) this.unknown = sent.outcome;
       // A refusal of a later attempt does not undo what an earlier one may have done.

@@ -4,15 +4,23 @@ import type { CallScope } from "./call-scope.js";
 /** Settles like the work, or rejects once the call is aborted; work that listens to its signal settles first. */
 export function untilAborted<T>(work: () => T | PromiseLike<T>, scope: CallScope): Promise<T> {
   return new Promise((resolve, reject) => {
-    const { signal } = scope;
-    if (signal.aborted) {
-      reject(signal.reason);
+    if (scope.isAborted) {
+      reject(scope.reason);
       return;
     }
-    const end = scope.onAbort(() => setImmediate(() => reject(signal.reason)));
+    const end = scope.onAbort(() => setImmediate(() => reject(scope.reason)));
     // Wrapped in a promise of ours: the work may throw, or return a promise of another kind.
     const done = new Promise<T>((finish) => finish(work()));
-    done.then(resolve, reject).finally(end);
+    done.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (cause: unknown) => {
+        end();
+        reject(cause);
+      },
+    );
   });
 }
 
@@ -24,6 +32,6 @@ export async function sendCall(make: () => unknown, scope: CallScope, followsRed
   try {
     return { kind: "output", output: await untilAborted(make, scope) };
   } catch (cause) {
-    return { kind: "failure", ...failureOf(cause, { isAborted: scope.signal.aborted, followsRedirects }) };
+    return { kind: "failure", ...failureOf(cause, { isAborted: scope.isAborted, followsRedirects }) };
   }
 }

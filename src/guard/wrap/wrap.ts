@@ -40,7 +40,7 @@ export class WrappedCalls {
         // From here on it is settled, or its approval withdrawn, however early its caller gives up.
         const isReserved = reserved !== undefined && callKey !== undefined;
         const taken = isReserved ? this.host.take(reserved, tool, plain, callKey) : null;
-        if (taken === null) scope.signal.throwIfAborted();
+        if (taken === null) scope.throwIfAborted();
         const proposing = taken === null ? this.host.propose(tool, plain, callKey) : this.resumed(taken);
         const isWaited = signal === null || taken !== null;
         const proposed = isWaited ? await proposing : await this.unlessAborted(proposing, scope);
@@ -50,8 +50,19 @@ export class WrappedCalls {
         const call = this.host.reserved({ ...permitted, hasWaited }, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
         const own = compiled === null ? others : { ...others, retry: false, timeoutMs: compiled.total_ms };
-        const send = (copy: unknown, ending: AbortSignal) => proxyCall(tool, copy, { ...own, signal: ending });
-        return await new RunningCall(this.host, call, { send, followsRedirects, scope }).run();
+        return await new RunningCall(this.host, call, {
+          send: (copy, ending) => {
+            const options = {
+              ...own,
+              get signal() {
+                return ending.signal;
+              },
+            };
+            return proxyCall(tool, copy, options);
+          },
+          followsRedirects,
+          scope,
+        }).run();
       } finally {
         scope.close();
       }

@@ -27,6 +27,15 @@ export function textAt(value: Json | undefined, where: string): string {
   throw new UnreadableTrace(`${where} is no text`);
 }
 
+/** The arguments of a call; under another name they would be left out in silence. */
+export function argumentsIn(call: JsonObject, where: string): Json | undefined {
+  const args = given(call, "arguments");
+  if (args !== undefined) return args;
+  const other = ["args", "input", "parameters"].find((name) => given(call, name) !== undefined);
+  if (other === undefined) return undefined;
+  throw new UnreadableTrace(`${where}.${other} is not read: the arguments of a call are in \`arguments\``);
+}
+
 /** Arguments, or what the text there says as JSON. A text that is not JSON is kept: the guard refuses it as arguments. */
 export function decodedArguments(value: Json | undefined): Json {
   if (value === undefined) return {};

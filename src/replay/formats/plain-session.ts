@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { recordedError } from "../../guard/session/recorded-error.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
-import { errorIn, given, listAt, objectAt, textAt } from "./members.js";
+import { argumentsIn, errorIn, given, listAt, objectAt, textAt } from "./members.js";
 
 const NOTHING: readonly Beside[] = [];
 const STEP: readonly Beside[] = [{ kind: "step" }];
@@ -40,7 +40,7 @@ function callOf(value: Json, where: string, stepBefore: Json | undefined): Trace
   const step = given(call, "step");
   return {
     tool: textAt(given(call, "tool"), `${where}.tool`),
-    args: given(call, "arguments") ?? {},
+    args: argumentsIn(call, where) ?? {},
     outcome: outcomeOf(call),
     before: step !== undefined && step !== stepBefore ? STEP : NOTHING,
     at: timeOf(given(call, "at"), `${where}.at`),

@@ -2,7 +2,8 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base
 import { recordedError } from "../../guard/session/recorded-error.js";
 import type { Beside, TracedCall, TracedSession } from "../traced-session.js";
 import { UnreadableTrace } from "../traced-session.js";
-import { decodedArguments, decodedOutput, given, listAt, objectAt, textAt } from "./members.js";
+import { checkHoldsNoCall, checkMembers, checkRole, isOfProvider, unknownType } from "./known-parts.js";
+import { argumentsIn, decodedArguments, decodedOutput, given, listAt, objectAt, textAt } from "./members.js";
 import { idOf, labelsOf, principalOf } from "./plain-session.js";
 
 type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] } & { id: string | null };
@@ -55,7 +56,7 @@ function customInput(call: JsonObject): Json {
 
 /** A call of a function by its name. */
 function readCall(id: Json | undefined, call: JsonObject, where: string, calls: Calls): void {
-  calls.call(id, textAt(given(call, "name"), `${where}.name`), decodedArguments(given(call, "arguments")));
+  calls.call(id, textAt(given(call, "name"), `${where}.name`), decodedArguments(argumentsIn(call, where)));
 }
 
 /** A call in `tool_calls`: nested below `function` or `custom`, or flat. */
@@ -75,12 +76,13 @@ function readToolCall(value: Json, where: string, calls: Calls): void {
   );
 }
 
-/** The blocks of a content that are calls or results; all others are text for people and models. */
+/** The blocks of a content that are calls or results. */
 function readBlocks(content: Json | undefined, where: string, calls: Calls): void {
-  if (!isJsonList(content)) return;
-  for (const [index, block] of content.entries()) {
-    if (!isJsonObject(block)) continue;
+  if (content === undefined || typeof content === "string") return;
+  for (const [index, block] of listAt(content, where).entries()) {
+    if (typeof block === "string") continue;
     const at = `${where}[${index}]`;
+    if (!isJsonObject(block)) throw new UnreadableTrace(`${at} is no object`);
     if (block.type === "tool_use") {
       const args = decodedArguments(given(block, "input"));
       calls.call(given(block, "id"), textAt(given(block, "name"), `${at}.name`), args);
@@ -88,29 +90,34 @@ function readBlocks(content: Json | undefined, where: string, calls: Calls): voi
       const isError = block.is_error === true;
       const outcome = isError ? recordedError(contentText(given(block, "content"))) : outputOf(given(block, "content"));
       calls.result(given(block, "tool_use_id"), outcome, at);
-    }
+    } else checkHoldsNoCall(block, at);
   }
 }
 
 function readMessage(message: JsonObject, where: string, calls: Calls): void {
   const content = given(message, "content");
+  checkRole(message, where);
   // Older transcripts have one call a message and a result by the name of its function, both without an id.
   if (message.role === "tool" || message.role === "function") {
     calls.result(given(message, "tool_call_id"), outputOf(content), where);
     return;
   }
-  if (message.role === "assistant") {
-    calls.turn();
-    const only = given(message, "function_call");
-    if (only !== undefined) {
-      readCall(undefined, objectAt(only, `${where}.function_call`), `${where}.function_call`, calls);
-    }
-    const list = given(message, "tool_calls");
-    for (const [index, call] of (list === undefined ? [] : listAt(list, `${where}.tool_calls`)).entries()) {
-      readToolCall(call, `${where}.tool_calls[${index}]`, calls);
-    }
+  if (message.role === "assistant") calls.turn();
+  readTurn(message, where, calls);
+}
+
+/** The calls of a message, beside its content and in it. */
+function readTurn(message: JsonObject, where: string, calls: Calls): void {
+  checkMembers(message, where);
+  const only = given(message, "function_call");
+  if (only !== undefined) {
+    readCall(undefined, objectAt(only, `${where}.function_call`), `${where}.function_call`, calls);
   }
-  readBlocks(content, `${where}.content`, calls);
+  const list = given(message, "tool_calls");
+  for (const [index, call] of (list === undefined ? [] : listAt(list, `${where}.tool_calls`)).entries()) {
+    readToolCall(call, `${where}.tool_calls[${index}]`, calls);
+  }
+  readBlocks(given(message, "content"), `${where}.content`, calls);
 }
 
 /** Items of the responses API: what the model gives out between two inputs is one turn. */
@@ -121,7 +128,8 @@ function readItem(item: JsonObject, where: string, calls: Calls, isFirstOfTurn: 
   if (type === "function_call") readCall(id, item, where, calls);
   else if (type === "custom_tool_call") calls.call(id, textAt(given(item, "name"), `${where}.name`), customInput(item));
   else if (type === "function_call_output") calls.result(id, outputOf(given(item, "output")), where);
-  else if (typeof type === "string" && id !== undefined) readOtherItem({ type, id, item, where }, calls);
+  else if (type === "message") readTurn(item, where, calls);
+  else if (typeof type === "string") readOtherItem({ type, id, item, where }, calls);
 }
 
 /**
@@ -129,11 +137,13 @@ function readItem(item: JsonObject, where: string, calls: Calls, isFirstOfTurn: 
  * judge. What the provider runs itself has no `call_id`, and is left out.
  */
 function readOtherItem(
-  { type, id, item, where }: { type: string; id: Json; item: JsonObject; where: string },
+  { type, id, item, where }: { type: string; id: Json | undefined; item: JsonObject; where: string },
   calls: Calls,
 ): void {
+  if (id === undefined && isOfProvider(type)) return;
   if (type.endsWith("_call")) calls.call(id, type, {});
   else if (type.endsWith("_output")) calls.result(id, outputOf(given(item, "output")), where);
+  else throw unknownType(type, where);
 }
 
 /** Whether an item of the responses API comes from the model. */
@@ -143,7 +153,7 @@ function isOutput({ type, role }: JsonObject): boolean {
 }
 
 function isItem({ type, role }: JsonObject): boolean {
-  return typeof type === "string" && (role === undefined || type === "message");
+  return typeof type === "string" && (role === undefined || type === "message" || /_(?:call|output)$/.test(type));
 }
 
 /** The session of a list of messages, or of items of the responses API; `rest` may have its id, principal and labels. */
@@ -156,7 +166,10 @@ export function transcriptSession(list: readonly Json[], where: string, rest: Js
     if (isItem(message)) {
       readItem(message, at, calls, isOutput(message) && !wasOutput);
       wasOutput = isOutput(message);
-    } else readMessage(message, at, calls);
+    } else {
+      readMessage(message, at, calls);
+      wasOutput = message.role === "assistant";
+    }
   }
   return {
     id: idOf(given(rest, "id")),

@@ -32,11 +32,22 @@ export function valuesAt(key: string, path: string, json: Json): readonly Json[]
   }
 }
 
-/** Reads lines through a mapping. */
-export function mappedBy(mapping: Mapping): (line: Json) => TracedSession {
+/** Whose paths lose calls, or what they were called with, where they are misspelt. */
+const NEEDED = ["calls", "arguments"] as const;
+
+/** The paths of a mapping that found nothing in all lines that it read, though they should have. */
+export function misses(mapping: Mapping, found: ReadonlySet<MappingKey>): readonly MappingKey[] {
+  return NEEDED.filter(
+    (key) => mapping[key] !== undefined && !found.has(key) && (key === "calls" || found.has("calls")),
+  );
+}
+
+/** Reads lines through a mapping; `seen` gets the keys whose paths found something. */
+export function mappedBy(mapping: Mapping, seen = new Set<MappingKey>()): (line: Json) => TracedSession {
   const first = (key: MappingKey, json: Json): Json | undefined => {
     const path = mapping[key];
     const value = path === undefined ? undefined : valuesAt(key, path, json)[0];
+    if (value !== undefined) seen.add(key);
     return value === null ? undefined : value;
   };
 
@@ -60,10 +71,13 @@ export function mappedBy(mapping: Mapping): (line: Json) => TracedSession {
   };
 
   return (line) => {
+    // No path finds anything there, so that its calls would be left out in silence.
+    if (typeof line !== "object" || line === null) throw new UnreadableTrace("it is no object and no list");
     const calls: TracedCall[] = [];
     let step: Json | undefined;
     // A path that names a list means its items.
     const found = valuesAt("calls", mapping.calls, line).flatMap((value) => (Array.isArray(value) ? value : [value]));
+    if (found.length > 0) seen.add("calls");
     for (const [index, value] of found.entries()) {
       const read = callOf(value, `call ${index + 1}`, step);
       step = read.step;

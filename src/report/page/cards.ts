@@ -5,6 +5,7 @@ import { type PhaseModel, stayingTools, type ToolModel } from "../model.js";
 import { counted } from "../sentence-words.js";
 import { changeBadge, changesOf, lostRules, toolChangeBadges } from "./change-marks.js";
 import { badge, filterData, nameList, pathCode, phaseLink, placeLink, toolLink } from "./parts.js";
+import { nearMiss } from "./refusing-rules.js";
 import { grouped } from "./rule-groups.js";
 import { ruleItem } from "./rule-row.js";
 import { TOOL_STATUS } from "./status.js";
@@ -91,6 +92,7 @@ function reachable(view: PackView, name: string): Part {
     badge(...TOOL_STATUS[result.status]),
     " ",
     view.traces.button(view, result.trace, `the shortest session that calls ${name}`),
+    nearMiss(view, result.miss, `the session that came closest to a call of ${name}`),
   ]);
 }
 

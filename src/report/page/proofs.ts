@@ -13,6 +13,7 @@ import {
   sentence,
   toolLink,
 } from "./parts.js";
+import { nearMiss } from "./refusing-rules.js";
 import { grouped } from "./rule-groups.js";
 import { ruleRow } from "./rule-row.js";
 import { CLAIM_STATUS, RULE_STATUS, TOOL_STATUS } from "./status.js";
@@ -130,8 +131,8 @@ export function stuckSection(view: PackView): Section {
 export function callsSection(view: PackView): Section {
   const results = view.verification?.tools ?? [];
   const rows = results.map(
-    ({ tool, status, because, trace }): Part =>
-      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${because === null ? null : html`because ${codeText(because)} `}${view.traces.button(view, trace, `the shortest session that calls ${tool}`)}</p></li>
+    ({ tool, status, because, trace, miss }): Part =>
+      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${because === null ? null : html`because ${codeText(because)} `}${view.traces.button(view, trace, `the shortest session that calls ${tool}`)}${nearMiss(view, miss, `the session that came closest to a call of ${tool}`)}</p></li>
 `,
   );
   const body = view.verification === null ? NOT_RUN : [html`<ul class="rules rows">${rows}</ul>`, emptyNote()];

@@ -5,6 +5,7 @@ import { counted } from "../sentence-words.js";
 import { sentenceOf } from "../sentences.js";
 import { changeBadge, changesOf, wordsBefore } from "./change-marks.js";
 import { badge, filterData, placeLink, sentence, toolList } from "./parts.js";
+import { nearMiss, refusingRules, rulesWith } from "./refusing-rules.js";
 import { RULE_STATUS } from "./status.js";
 import type { PackView } from "./view.js";
 
@@ -24,12 +25,10 @@ function coverageBadge({ coverage }: PackView, { id, body }: PackRule): Part {
 }
 
 function otherRules(view: PackView, { others }: RuleResult): Part {
-  const known = others.flatMap((id) => view.rules.all.find((rule) => rule.id === id) ?? []);
-  if (known.length === 0) return null;
-  const listed = known.map(
-    (rule) => html`<li>${sentence(view, sentenceOf(rule))} ${placeLink(view.sources, rule.at)}</li>`,
-  );
-  return html`<details class="others"><summary>Refused by ${counted(known.length, "other rule")} as well</summary><ul>${listed}</ul></details>`;
+  const known = rulesWith(view, others);
+  return known.length === 0
+    ? null
+    : refusingRules(view, known, `Refused by ${counted(known.length, "other rule")} as well`);
 }
 
 /** The facts about a rule besides its sentence. */
@@ -54,7 +53,11 @@ function shownBodies({ provider, request, response, said }: ModelWitness): Marku
 function witness(view: PackView, rule: PackRule): Part {
   const result = view.results.get(rule.id);
   if (result?.shown !== undefined) return shownBodies(result.shown);
-  return result === undefined ? null : view.traces.button(view, result.trace, sentenceOf(rule));
+  if (result === undefined) return null;
+  return (
+    view.traces.button(view, result.trace, sentenceOf(rule)) ??
+    nearMiss(view, result.miss, `closest to a refusal: ${sentenceOf(rule)}`)
+  );
 }
 
 /** A rule in the list of all rules, with its tools and its witness. */

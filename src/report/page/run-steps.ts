@@ -1,6 +1,7 @@
 import type { WorkflowStep, WorkflowTrace } from "../../analysis/workflow/workflow-trace.js";
 import { workflowStepText } from "../../analysis/workflow/workflow-words.js";
 import type { Artifact } from "../../artifact/compiled.js";
+import { packOfRole } from "../../artifact/roles.js";
 import { unreachable } from "../../base/invariant.js";
 import { type StepView, titled, verdictFacts, written } from "./step-view.js";
 
@@ -10,10 +11,9 @@ type Titled = Pick<StepView, "title" | "verdict" | "facts">;
 class SessionPhases {
   private readonly phases = new Map<string, string | null>();
 
-  constructor({ workflow, packs }: Artifact, { sessions }: WorkflowTrace) {
+  constructor(artifact: Artifact, { sessions }: WorkflowTrace) {
     for (const { session, role } of sessions) {
-      const pack = packs[workflow?.roles.find(({ name }) => name === role)?.pack ?? -1];
-      this.phases.set(session, pack?.phases?.initial ?? null);
+      this.phases.set(session, packOfRole(artifact, role)?.phases?.initial ?? null);
     }
   }
 

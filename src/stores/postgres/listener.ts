@@ -1,10 +1,11 @@
+import { backoff } from "../../base/backoff.js";
 import type { StreamChange } from "../../guard/durable-store.js";
 import type { OwnClient, PostgresDatabase } from "./database.js";
 import { codeOf } from "./postgres-failure.js";
 import { CHANNEL } from "./statements.js";
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+/** Of random length: after a restart of the server not all come back at the same moment. */
+const BETWEEN_ATTEMPTS = { firstMs: 75, longestMs: 5_000, spread: 1 / 3 };
 
 /** What servers answer that have no LISTEN: feature_not_supported, syntax_error. */
 const UNSUPPORTED: readonly string[] = ["0A000", "42601"];
@@ -19,7 +20,8 @@ interface Heard {
 export class Listener {
   private client: OwnClient | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private pauseMs = FIRST_PAUSE_MS;
+  /** Since it last listened. */
+  private failures = 0;
   private isOn = false;
   private first: Promise<void> | null = null;
   isListening = false;
@@ -64,7 +66,7 @@ export class Listener {
       // A watch alone must not keep the process alive.
       client.unref?.();
       this.isListening = true;
-      this.pauseMs = FIRST_PAUSE_MS;
+      this.failures = 0;
       this.heard.back();
     } catch (cause) {
       if (UNSUPPORTED.includes(codeOf(cause))) this.isOn = false;
@@ -78,10 +80,9 @@ export class Listener {
     this.isListening = false;
     client.end().catch(() => {});
     if (!this.isOn) return;
-    // Of random length: after a restart of the server not all come back at the same moment.
-    this.timer = setTimeout(() => this.connect(), this.pauseMs * (0.5 + Math.random() / 2));
+    this.failures += 1;
+    this.timer = setTimeout(() => this.connect(), backoff(this.failures, BETWEEN_ATTEMPTS));
     this.timer.unref();
-    this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
   private receive(schema: unknown, payload: string | undefined): void {

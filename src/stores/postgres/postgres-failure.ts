@@ -18,14 +18,18 @@ const FAILURES: ReadonlyMap<string, readonly [StoreErrorCode, string]> = new Map
   ["57", ["store_unreachable", "the server is shutting down or starting"]],
   ["28", ["store_unreachable", "the server refused the user or the password"]],
   ["3D", ["store_unreachable", "there is no such database"]],
+  ["3F", ["store_failed", "there is no such schema; correct the `search_path`"]],
+  ["42704", ["store_failed", "the server does not know a setting or a role of the address"]],
   ["XX001", ["store_damaged", "the server found damaged data"]],
   ["XX002", ["store_damaged", "the server found a damaged index"]],
   ["ENOTFOUND", ["store_unreachable", "there is no such host"]],
+  ["ENOENT", ["store_unreachable", "there is no such file or socket; correct what its address names"]],
   ["ECONNREFUSED", ["store_unreachable", "no server is listening there"]],
 ]);
 
 /** The driver gives these no code. */
 const TIMEOUTS = /timeout/i;
+const WITHOUT_SSL = /does not support SSL/i;
 
 /** What the driver or the server called an error; empty where it has no code. */
 export function codeOf(cause: unknown): string {
@@ -41,8 +45,13 @@ export function wasTakenBack(cause: unknown): boolean {
 function kindOf(cause: unknown, code: string): readonly [StoreErrorCode, string] {
   const known = FAILURES.get(code) ?? FAILURES.get(/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : "");
   if (known !== undefined) return known;
-  if (code === "" && TIMEOUTS.test(String(foreignProperty(cause, "message")))) {
-    return ["store_timeout", "the server did not answer in time"];
+  const words = code === "" ? String(foreignProperty(cause, "message")) : "";
+  if (TIMEOUTS.test(words)) return ["store_timeout", "the server did not answer in time"];
+  if (WITHOUT_SSL.test(words)) {
+    return [
+      "store_unreachable",
+      "the server takes no encrypted connections; correct the `sslmode`, or set it up there",
+    ];
   }
   // What is not an SQLSTATE comes from the connection: there was none, or it broke.
   const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("E");

@@ -80,6 +80,8 @@ export function openDatabase(
     // file takes the locks of the whole process from it.
     if (isNew) chmodSync(setting.path, 0o600);
     connection.exec(`pragma busy_timeout = ${setting.timeoutMs}`);
+    // Before anything is changed: a database of something else stays as it is.
+    if (setting.mode === "open") pendingMigrations(setting.migrations, { ...setting, found: foundVersion(connection) });
     useWal(connection, setting);
     connection.exec(`pragma synchronous = ${setting.synchronous}`);
     // Elsewhere than on macOS this does nothing; there a sync alone does not reach the disk.

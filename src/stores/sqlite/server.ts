@@ -143,7 +143,7 @@ export class SqliteServer {
 
   /** The file, opened again where it was given up; it must be the one that its path leads to. */
   private opened(): OpenFile {
-    this.file ??= OpenFile.open(this.driver, { ...this.setting, creates: false, mode: "create" });
+    this.file ??= OpenFile.open(this.driver, { ...this.setting, creates: false, mode: "open" });
     this.file.demandInPlace();
     return this.file;
   }

@@ -131,7 +131,7 @@ export class SqliteStore implements DurableStore {
   }
 
   private async restart(): Promise<WorkerLink> {
-    const link = await this.start({ ...this.setting, creates: false, mode: "create" });
+    const link = await this.start({ ...this.setting, creates: false, mode: "open" });
     for (const stream of this.watchers.streams) {
       const answer = await link.ask({ kind: "watch", stream });
       if (answer.kind === "watch") this.watchers.notify(stream, answer.revision);

@@ -10,6 +10,7 @@ import { SessionGuard } from "../../guard/guard.js";
 import type { Guard } from "../../guard/guard-api.js";
 import { prepareGuard } from "../../guard/guard-parts.js";
 import { ledgerTimes } from "../../guard/ledger-times.js";
+import type { ResolvedOptions } from "../../guard/resolved-options.js";
 import { Ledger } from "../../guard/session/ledger.js";
 import { newSession } from "../../guard/session/session.js";
 import type { Wait } from "../../guard/session/store.js";
@@ -53,6 +54,10 @@ export class SeatedSession {
       workflow: coordinator.identity.id,
       companion: this.seat,
     });
+  }
+
+  get mode(): ResolvedOptions["mode"] {
+    return this.prepared.options.mode;
   }
 
   /** The first record of the session, to be written together with its start. */

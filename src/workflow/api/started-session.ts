@@ -1,4 +1,5 @@
 import { type Block, block } from "../../guard/decide/verdict.js";
+import type { Note } from "../../guard/durable/note.js";
 import { keepArtifact } from "../../guard/durable/open-session.js";
 import { sessionStream } from "../../guard/durable/streams.js";
 import { answerOf, type Wait } from "../../guard/session/store.js";
@@ -42,13 +43,17 @@ class Starting {
   async decide(state: WorkflowState, wait: Wait): Promise<WorkflowStep<Block | null>> {
     const { id, role } = this.session;
     this.attempts += 1;
-    const refused = this.refusal(state) ?? (await this.existing(state, wait));
+    const judged = this.refusal(state);
+    const isObserved = judged !== null && this.isOnlyObserved(judged);
+    const refused = (isObserved ? null : judged) ?? (await this.existing(state, wait));
     if (refused !== null) return { events: [], result: refused };
     const first = await this.session.firstRecord(wait);
     const { parent } = this.session.origin;
+    const would = isObserved && this.session.mode === "shadow" ? judged : null;
     return {
       events: [{ kind: "started", session: id, role: role.name, parent }],
       result: null,
+      ...(would === null ? {} : { note: wouldNote(would) }),
       beside: { write: first.write, recorded: (id) => this.session.began({ ...first, id }) },
     };
   }
@@ -63,6 +68,11 @@ class Starting {
       return block("session_killed", null, "a session that has not ended", "it was killed by its guard");
     }
     return handoffRefusal(rules, state, { from, to: role, artifacts });
+  }
+
+  /** Limits refuse no session that starts in another mode than enforce. */
+  private isOnlyObserved({ reason }: Block): boolean {
+    return this.session.mode !== "enforce" && reason === "workflow_limit_exceeded";
   }
 
   /** Another session of the id: of this workflow, or one that a conflict may have been about. */
@@ -83,6 +93,13 @@ class Starting {
     const [found]: readonly { readonly stream?: unknown }[] = Array.isArray(listed) ? listed : [];
     return found?.stream === stream;
   }
+}
+
+/** What enforce mode would have said to a start, in the form of verdicts on calls. */
+function wouldNote(refused: Block): Note {
+  const { reason, at } = refused;
+  const rule = at === null ? {} : { rule: { file: at.file, line: at.line } };
+  return { mode: "shadow", verdict: { kind: "allow", would: { kind: "block", reason, ...rule } } };
 }
 
 /** Records the start of a session, as a root or by a handoff. */

@@ -12,7 +12,7 @@ import { Turns } from "../../guard/session/turns.js";
 import type { WorkflowRules } from "../rules/workflow-rules.js";
 import { advanceWorkflow } from "../state/advance-workflow.js";
 import type { WorkflowEvent } from "../state/workflow-event.js";
-import { copyWorkflow, newWorkflow, type WorkflowState } from "../state/workflow-state.js";
+import { newWorkflow, type WorkflowState, workflowAhead } from "../state/workflow-state.js";
 import { type Persistence, USUAL } from "./persistence.js";
 import { StatusWatch } from "./status-watch.js";
 import { type WorkflowIdentity, workflowForm } from "./workflow-form.js";
@@ -63,8 +63,6 @@ const WRITE = "the workflow could not be recorded";
  */
 export class Coordinator {
   private current = newWorkflow();
-  /** The state after the append that is under way; null until one is. */
-  private ahead: WorkflowState | null = null;
   /** The log may have further records, so it is read before the next decision. */
   private isStale = true;
   /** It was read in this turn. */
@@ -112,8 +110,8 @@ export class Coordinator {
   }
 
   /** Runs work while nobody else of this process decides; the log is read first where it may have more. */
-  async alone<T>(wait: Wait, work: () => Promise<T>): Promise<T> {
-    if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
+  async alone<T>(wait: Wait, work: () => Promise<T>, who?: object): Promise<T> {
+    if (!(await this.turns.take(wait, who))) throw new StoreUnavailable("the decision could not be made");
     this.isRead = false;
     try {
       if (this.isStale || this.isBroken) await this.catchUp(wait);
@@ -121,6 +119,11 @@ export class Coordinator {
     } finally {
       this.turns.pass();
     }
+  }
+
+  /** Work that waits for its turn comes before that of others, except for what is urgent too. */
+  hasten(who: object): void {
+    this.turns.hasten(who);
   }
 
   /** Applies what the log has beyond the known, once in a turn unless it is to be read again; true if there was anything. */
@@ -166,18 +169,11 @@ export class Coordinator {
   ): Promise<StreamWrite> {
     const { id, name } = this.parts.identity;
     const first: Note | null = this.isEmpty ? { ...note, workflow: { id, name } } : note;
-    try {
-      const encoded = await this.chain.encoded(
-        { id: appendId, events, note: first, at, after: this.advanced(events) },
-        wait,
-      );
-      this.pending = { encoded, events };
-      return encoded.write;
-    } catch (cause) {
-      // Nothing was sent: a later head or snapshot must not have these events.
-      this.ahead = null;
-      throw cause;
-    }
+    const after = workflowAhead(this.current);
+    for (const event of events) advanceWorkflow(this.parts.rules, after, event);
+    const encoded = await this.chain.encoded({ id: appendId, events, note: first, at, after }, wait);
+    this.pending = { encoded, events };
+    return encoded.write;
   }
 
   /** The append with what was encoded last has ended. */
@@ -197,7 +193,6 @@ export class Coordinator {
       this.pending = null;
     }
     this.isStale = true;
-    this.ahead = null;
   }
 
   /** Calls the listener when a session ends or is asked to, whoever records that; the function that it returns ends it. */
@@ -246,7 +241,6 @@ export class Coordinator {
     this.current = state;
     this.pending = null;
     const events = entries.flatMap(({ event }) => event ?? []);
-    if (base !== null || events.length > 0) this.ahead = null;
     this.apply(state, events);
     for (const { appendId } of entries) {
       if (appendId !== null) for (const sent of this.unanswered) sent.recorded(appendId);
@@ -255,15 +249,6 @@ export class Coordinator {
     this.isRead = true;
     this.watch.tell(state);
     return base !== null || entries.length > 0;
-  }
-
-  /** The state after these events, without touching the one that decisions read. */
-  private advanced(events: readonly WorkflowEvent[]): WorkflowState {
-    const ahead = this.ahead ?? copyWorkflow(this.current);
-    this.ahead = null;
-    for (const event of events) advanceWorkflow(this.parts.rules, ahead, event);
-    this.ahead = ahead;
-    return ahead;
   }
 
   private apply(state: WorkflowState, events: readonly WorkflowEvent[]): void {

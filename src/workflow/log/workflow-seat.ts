@@ -22,6 +22,9 @@ export class WorkflowSeat extends SeatJudge implements Companion {
   /** The append that is under way adds to the log of the workflow. */
   private isWriting = false;
 
+  /** Something urgent waits for the attempt that is under way. */
+  private isHastened = false;
+
   constructor(private readonly parts: SeatParts) {
     super(parts, () => {
       this.isNoticed = true;
@@ -49,7 +52,15 @@ export class WorkflowSeat extends SeatJudge implements Companion {
   }
 
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T> {
-    return this.parts.coordinator.alone(wait, attempt);
+    const isUrgent = wait.isUrgent === true;
+    const hastened = this.isHastened && !isUrgent ? { ...wait, isUrgent: true } : wait;
+    if (isUrgent) this.isHastened = false;
+    return this.parts.coordinator.alone(hastened, attempt, this);
+  }
+
+  hasten(): void {
+    this.isHastened = true;
+    this.parts.coordinator.hasten(this);
   }
 
   noticed<T>(decide: () => T): T {

@@ -3,6 +3,7 @@ import type { Json } from "../../base/json.js";
 import { BadRecord, RECORD_VERSION } from "../../guard/durable/log-record.js";
 import { sum, sumJson } from "../../guard/durable/snapshot/form.js";
 import { pairs } from "../../guard/durable/snapshot/plain-form.js";
+import type { Table } from "../state/ahead.js";
 import type { SharedResource } from "../state/shared-resource.js";
 import type { Member, WorkflowState } from "../state/workflow-state.js";
 import { touched, touchingCall } from "./decode-workflow-event.js";
@@ -41,8 +42,8 @@ const state = d.object({
 
 const frame = d.object({ v: d.count, workflow: d.string, hash: d.string, artifact: d.string, state: d.string });
 
-function pairsJson<V>(map: ReadonlyMap<string, V>, json: (value: V) => unknown): unknown {
-  return Array.from(map, ([name, value]) => [name, json(value)]);
+function pairsJson<V>(table: Table<V>, json: (value: V) => unknown): unknown {
+  return Array.from(table.entries(), ([name, value]) => [name, json(value)]);
 }
 
 function memberJson({ children, calls, resources, cost, ...rest }: Member): unknown {

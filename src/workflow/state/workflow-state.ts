@@ -1,4 +1,5 @@
 import { EMPTY_SUM, type ExactSum } from "../../base/exact-sum.js";
+import { type Names, NamesAhead, type Table, TableAhead } from "./ahead.js";
 import { copyResource, type SharedResource } from "./shared-resource.js";
 import type { TouchingCall } from "./workflow-event.js";
 
@@ -18,11 +19,11 @@ export interface Member {
   cost: ExactSum;
   /** So many records its own log has at least. */
   revision: number;
-  readonly children: Set<string>;
+  readonly children: Names;
   /** Its unsettled calls that touch shared resources, by id. */
-  readonly calls: Map<string, TouchingCall>;
+  readonly calls: Table<TouchingCall>;
   /** The names of the resources on which it counts. */
-  readonly resources: Set<string>;
+  readonly resources: Names;
 }
 
 /** Everything that rules of a workflow read. Only `advanceWorkflow` changes it. */
@@ -30,7 +31,7 @@ export interface WorkflowState {
   isKilled: boolean;
   killedWhy: string;
   /** All sessions that ever started, in their order. */
-  readonly sessions: Map<string, Member>;
+  readonly sessions: Table<Member>;
   /** Those that are neither closed nor killed, and those of them that have a parent. */
   active: number;
   openHandoffs: number;
@@ -38,7 +39,7 @@ export interface WorkflowState {
   steps: number;
   cost: ExactSum;
   /** By name: those that some session counts on. */
-  readonly resources: Map<string, SharedResource>;
+  readonly resources: Table<SharedResource>;
 }
 
 /** A workflow before its first session. */
@@ -63,16 +64,40 @@ export function hasEnded({ status }: Member): boolean {
 /** An independent copy; parts that are never changed in place are shared. */
 export function copyWorkflow(state: WorkflowState): WorkflowState {
   const sessions = new Map<string, Member>();
-  for (const [id, member] of state.sessions) {
+  for (const [id, member] of state.sessions.entries()) {
     const { children, calls, resources } = member;
     sessions.set(id, {
       ...member,
       children: new Set(children),
-      calls: new Map(calls),
+      calls: new Map(calls.entries()),
       resources: new Set(resources),
     });
   }
   const resources = new Map<string, SharedResource>();
-  for (const [name, resource] of state.resources) resources.set(name, copyResource(resource));
+  for (const [name, resource] of state.resources.entries()) resources.set(name, copyResource(resource));
+  return { ...state, sessions, resources };
+}
+
+function sameCall(call: TouchingCall): TouchingCall {
+  return call;
+}
+
+function memberAhead(member: Member): Member {
+  const { children, calls, resources } = member;
+  return {
+    ...member,
+    children: new NamesAhead(children),
+    calls: new TableAhead(calls, sameCall),
+    resources: new NamesAhead(resources),
+  };
+}
+
+/**
+ * A copy to look ahead with, while the state itself does not change: it costs what the next events touch, and not what the workflow
+ * has been through.
+ */
+export function workflowAhead(state: WorkflowState): WorkflowState {
+  const sessions = new TableAhead(state.sessions, memberAhead);
+  const resources = new TableAhead(state.resources, copyResource);
   return { ...state, sessions, resources };
 }

@@ -4,7 +4,8 @@ import { readResponse } from "../../../src/adapters/client/read-response.js";
 const TEXT = '{"a":"ä"}';
 
 function made(): Response {
-  return readResponse(TEXT, new Response("other", { status: 201, statusText: "Made" }), new Headers({ "x-id": "7" }));
+  const given = new Response("other", { status: 201, statusText: "Made" });
+  return readResponse(given, new Headers({ "x-id": "7" }), { text: TEXT });
 }
 
 type Reading = readonly [name: string, read: (response: Response) => Promise<unknown>];

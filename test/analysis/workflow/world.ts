@@ -201,7 +201,7 @@ export class Worlds {
       // Nothing that an ended session could still do depends on how it ended.
       return [id, parent, status === "killed" ? "closed" : status, [...children], session?.phase, open];
     });
-    const resources = Array.from(workflow.resources, ([name, { users }]) => {
+    const resources = Array.from(workflow.resources.entries(), ([name, { users }]) => {
       const uses = Array.from(users, ([id, use]) => [id, use.open, use.openMutating, Math.min(use.done, 1)]);
       return [name, uses.sort()];
     });

@@ -201,6 +201,9 @@ describe("approvals by several people", () => {
     ["a tag character", "Ann\u{e0061} Lee"],
     ["a control character", "Ann Lee\u0000"],
     ["a blank that is no space", "Ann Lee\u2800"],
+    ["what is no character", "Ann Lee\ufffe"],
+    ["a character without a meaning of its own", "Ann\ue000 Lee"],
+    ["half of a pair", "Ann Lee\ud800"],
   ])("count one person once whose name is spelt with %s", async (_, by) => {
     const { one, other } = await twoGuards({ requester: "Ann Lee", approvals: { quorum: 2 } });
     const id = approvalIdOf(await one.propose(pay(120)));

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { GuardOptions } from "../../../src/guard/public.js";
-import { memory, pay, paymentGuard } from "../../support/durable-guard.js";
+import { memory, pay, paymentGuard, SESSION } from "../../support/durable-guard.js";
 import { told } from "../../support/guard-steps.js";
 
 type Keys = "there" | "away" | "silent";
@@ -54,6 +54,19 @@ describe.each(["away", "silent"] as const)("a service of keys that is %s", (keys
     service.keys = keys;
     await expect(paymentGuard(store, options)).rejects.toMatchObject({ reason: "store_unavailable" });
   });
+});
+
+it.each<[string, Required<Pick<GuardOptions, "seal" | "open">>]>([
+  ["of another key", { seal: (text) => `1${text}`, open: (text) => text.slice(2) }],
+  ["that opens nothing", { seal: (text) => `1${text}`, open: () => "{}" }],
+])("a pair of functions %s is found before anything is recorded", async (_what, pair) => {
+  const store = await memory();
+  const failure: unknown = await paymentGuard(store, pair).catch((cause: unknown) => cause);
+  expect(failure).toMatchObject({
+    reason: "store_unavailable",
+    message: expect.stringContaining("seal_and_open_differ"),
+  });
+  expect((await store.load(`session/${SESSION}`)).revision).toBe(0);
 });
 
 it("an error about what was opened wrongly does not quote it", async () => {

@@ -9,9 +9,12 @@ import {
   acceptsAbsence,
   domainOf,
   mayHold,
+  narrowerThan,
   OPERATORS,
+  oppositeOf,
   partsOf,
   samplesOf,
+  weakerThan,
 } from "../../../src/operators/index.js";
 import { type AnyWritten, FAMILIES } from "../../../src/operators/operator.js";
 import { judgeQuickly } from "../../../src/operators/quick-test.js";
@@ -111,6 +114,24 @@ describe.each(SAMPLE_OPERATORS.map((operator) => [JSON.stringify(operator), oper
       expect(mistakes).toEqual([]);
     });
 
+    it("has an opposite that holds where it is false, and nowhere where it holds", () => {
+      const opposite = oppositeOf(operator);
+      if (opposite === null) return;
+      const judged = SAMPLE_VALUES.map((value) => [
+        value,
+        judgeOperator(operator, value, ENV),
+        judgeOperator(opposite, value, ENV),
+      ]);
+      expect(judged.filter(([, own, other]) => own !== null && (own === false) !== (other === true))).toEqual([]);
+    });
+
+    it("is weaker or narrower as its record says", () => {
+      for (const weaker of weakerThan(operator)) expect([weaker, holdsThen(operator, weaker)]).toEqual([weaker, true]);
+      for (const narrower of narrowerThan(operator)) {
+        expect([narrower, holdsThen(narrower, operator)]).toEqual([narrower, true]);
+      }
+    });
+
     it("is implied by itself, and fails with itself", () => {
       expect([holdsThen(operator, operator), failsThen(operator, operator)]).toEqual([true, true]);
     });
@@ -145,13 +166,24 @@ const MORE_PARTS: typeof PARTS = [
   ["since", "exists.ts", '    since: "1.0",\n', "exists"],
 ];
 
+const RELATED: typeof PARTS = [
+  ["opposite", "not-equals.ts", '  opposite: ({ value }) => ({ op: "equals", value }),\n', "notEquals"],
+  ["named", "one-of.ts", "  named: ({ values }) => values,\n", "oneOf"],
+  ["weaker", "gt.ts", '  weaker: ({ value }) => [{ op: "gte", value }],\n', "gt"],
+  ["narrower", "regex.ts", "  narrower: () => [],\n", "regex"],
+];
+
 /** What the error says: without fields, those that other parts read are not known. */
 function sign(part: string): string {
   return part === "fields" ? "unknown" : part;
 }
 
 describe("a record", () => {
-  it.each([["most parts", PARTS] as const, ["the others", MORE_PARTS] as const])(
+  it.each([
+    ["most parts", PARTS] as const,
+    ["the others", MORE_PARTS] as const,
+    ["related operators", RELATED] as const,
+  ])(
     "does not compile without %s",
     async (_, parts) => {
       const edits = parts.map(([, file, text]): Edit => [`src/operators/${file}`, text, ""]);
@@ -168,7 +200,7 @@ describe("a record", () => {
     const text = readFileSync(new URL("../../../src/operators/operator.ts", import.meta.url), "utf8");
     const [, body = ""] = /export interface OperatorParts<C> \{([\s\S]*?)\n\}/.exec(text) ?? [];
     const names = [...body.matchAll(/^ {2}readonly (\w+):/gm)].map(({ 1: name = "" }) => name);
-    const tried = [...PARTS, ...MORE_PARTS].map(([part]) => part);
+    const tried = [...PARTS, ...MORE_PARTS, ...RELATED].map(([part]) => part);
     // The words are tried one by one.
     expect(names.filter((name) => !tried.includes(name))).toEqual(["words"]);
   });

@@ -16,7 +16,7 @@ export const MODES: readonly Case[] = [
       [call("a", "one", "edit", "x"), "allow"],
       [call("b", "two", "edit", "x"), "allow, would workflow_limit_exceeded"],
       [call("b", "three", "edit", null), "allow, would workflow_limit_exceeded"],
-      [{ op: "beginStep", session: "b" }, "allow"],
+      [{ op: "beginStep", session: "b" }, "allow, would workflow_limit_exceeded"],
       [call("b", "four", "edit", "x"), "allow, would resource_conflict"],
       [call("b", "five", "edit", null), "allow, would resource_unreadable"],
       { state: { totals: { steps: 4 }, resources: ["file x serial_only a", "file x serial_only b"] } },
@@ -72,16 +72,46 @@ export const MODES: readonly Case[] = [
   },
   ...(["shadow", "log-only"] as const).map(
     (mode): Case => ({
-      sentence: `${mode}: starts and handoffs are refused as in every mode`,
+      sentence: `${mode}: limits refuse no session that starts in it, and count it all the same`,
       pack: packOf({ workflow_limits: { max_active_sessions: 2 } }),
       rows: [
-        start("lead", "lead", { mode }),
+        start("lead", "lead"),
         [{ op: "start", session: "w1", role: "worker", mode }, "handoff_required"],
+        [{ op: "handoff", from: "lead", session: "h1", role: "helper", mode }, "handoff_not_declared"],
         [{ op: "handoff", from: "lead", session: "w1", role: "worker", mode }, "allow"],
-        [{ op: "handoff", from: "lead", session: "w2", role: "worker", mode }, "workflow_limit_exceeded"],
-        [{ op: "start", session: "a", role: "solo", mode }, "workflow_limit_exceeded"],
-        [{ op: "close", session: "w1" }, "allow"],
+        [{ op: "handoff", from: "lead", session: "w2", role: "worker", mode }, "allow"],
+        [{ op: "start", session: "w2", role: "solo", mode }, "session_exists"],
         [{ op: "start", session: "a", role: "solo", mode }, "allow"],
+        { state: { openHandoffs: 2, totals: { sessions: 4, active: 4 } } },
+        [{ op: "start", session: "b", role: "solo" }, "workflow_limit_exceeded"],
+        [{ op: "handoff", from: "w1", session: "h1", role: "helper" }, "workflow_limit_exceeded"],
+        [{ op: "kill", scope: "workflow" }, "allow"],
+        [{ op: "start", session: "b", role: "solo", mode }, "workflow_killed"],
+      ],
+    }),
+  ),
+  ...(["max_sessions", "max_active_sessions", "max_open_handoffs"] as const).flatMap((limit) =>
+    (["shadow", "log-only"] as const).map(
+      (mode): Case => ({
+        sentence: `${mode}: ${limit} refuses no handoff`,
+        pack: packOf({ workflow_limits: { [limit]: limit === "max_open_handoffs" ? 0 : 1 } }),
+        rows: [
+          start("lead", "lead"),
+          [{ op: "handoff", from: "lead", session: "w1", role: "worker" }, "workflow_limit_exceeded"],
+          [{ op: "handoff", from: "lead", session: "w1", role: "worker", mode }, "allow"],
+        ],
+      }),
+    ),
+  ),
+  ...(["shadow", "log-only"] as const).map(
+    (mode): Case => ({
+      sentence: `${mode}: max_total_cost refuses no call and no step`,
+      pack: packOf({ workflow_limits: { max_total_cost: 1 } }),
+      rows: [
+        start("a", "solo", { mode }),
+        [{ op: "recordCost", session: "a", usd: 1 }, "allow"],
+        [call("a", "one", "edit"), mode === "shadow" ? "allow, would workflow_limit_exceeded" : "allow"],
+        [{ op: "beginStep", session: "a" }, mode === "shadow" ? "allow, would workflow_limit_exceeded" : "allow"],
       ],
     }),
   ),

@@ -25,6 +25,8 @@ export interface CallKind {
 export interface Need {
   readonly isCommitted: boolean;
   readonly tools: readonly string[];
+  /** What is needed, in words between the name of the tool and those tools. */
+  readonly words: string;
 }
 
 /** What rules on session values say of the arguments of each call that they allow. */
@@ -115,20 +117,26 @@ function openersOf(index: number, pack: CompiledPack): readonly string[] | null 
   return counted.filter((tool) => addedBy({ tool, further: [] }, aggregate).high >= gte).map(({ name }) => name);
 }
 
+const EARLIER = { words: "needs an earlier call of" };
+const REFERENCE = { words: "needs the reference of an envelope, set only by" };
+const OPENING = { words: "adds too little to be the first call that an aggregate counts, unlike" };
+
 /** What calls of a kind need. */
 export function needsOf(kind: CallKind, pack: CompiledPack): readonly Need[] {
   const { tool } = kind;
   const binders = (slot: string) =>
     pack.tools.filter(({ binds }) => binds.some((bind) => bind.slot === slot)).map(({ name }) => name);
-  const read = neededSlots(tool, pack).map((slot) => ({ isCommitted: true, tools: binders(slot) }));
+  const ofSlot = (slot: string) =>
+    ({ isCommitted: true, tools: binders(slot), words: `needs the slot \`${slot}\`, bound only by` }) as const;
+  const read = neededSlots(tool, pack).map(ofSlot);
   const needed = tool.checks.flatMap((check): readonly Need[] => {
     switch (check.kind) {
       case "precondition":
-        return check.prior === null ? [] : [{ isCommitted: true, tools: [check.prior.tool] }];
+        return check.prior === null ? [] : [{ isCommitted: true, tools: [check.prior.tool], ...EARLIER }];
       case "ref":
-        return [{ isCommitted: true, tools: binders(check.slot) }];
+        return [ofSlot(check.slot)];
       case "envelope":
-        return settersFor(tool, check, pack).map((tools) => ({ isCommitted: true, tools }));
+        return settersFor(tool, check, pack).map((tools) => ({ isCommitted: true, tools, ...REFERENCE }));
       case "aggregate":
         return openingNeed(kind, check, pack);
       default:
@@ -143,7 +151,7 @@ function openingNeed(kind: CallKind, { index }: CheckOf<"aggregate">, pack: Comp
   const openers = openersOf(index, pack);
   const gte = aggregate === undefined ? null : widest(aggregate).gte;
   if (aggregate === undefined || openers === null || gte === null) return [];
-  return addedBy(kind, aggregate).high >= gte ? [] : [{ isCommitted: false, tools: openers }];
+  return addedBy(kind, aggregate).high >= gte ? [] : [{ isCommitted: false, tools: openers, ...OPENING }];
 }
 
 /** For each reference that a call is compared with, the tools that set it. */

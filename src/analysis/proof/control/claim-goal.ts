@@ -1,6 +1,7 @@
 import type { CheckOf, CompiledPack, CompiledTool } from "../../../artifact/compiled.js";
-import type { CompiledInvariant, CompiledOperator } from "../../../artifact/compiled-value.js";
+import type { CompiledInvariant } from "../../../artifact/compiled-value.js";
 import { unreachable } from "../../../base/invariant.js";
+import { oppositeOf } from "../../../operators/index.js";
 import type { CallClaim } from "../../claims/claim-searches.js";
 import { checksOf } from "../../model/checks-of.js";
 import type { Entry } from "../../values/path-values.js";
@@ -67,31 +68,8 @@ function silentWays({ when, match }: CheckOf<"checkpoint">): readonly (readonly 
 /** The ways in which a condition fails for sure: one of its operators does. */
 function failing({ path, operators }: CompiledInvariant): readonly (readonly Entry[])[] {
   return operators.map((operator) => {
+    // A value that the operator cannot judge is asked about.
     const opposite = path.kind === "definite" ? oppositeOf(operator) : null;
     return opposite === null ? [] : [{ path, operators: [opposite] }];
   });
-}
-
-/** What a value satisfies for which an operator is false; a value that the operator cannot judge is asked about. */
-function oppositeOf(operator: CompiledOperator): CompiledOperator | null {
-  switch (operator.op) {
-    case "gte":
-      return { op: "lt", value: operator.value };
-    case "gt":
-      return { op: "lte", value: operator.value };
-    case "lte":
-      return { op: "gt", value: operator.value };
-    case "lt":
-      return { op: "gte", value: operator.value };
-    case "equals":
-      return { op: "not_equals", value: operator.value };
-    case "not_equals":
-      return { op: "equals", value: operator.value };
-    case "one_of":
-      return { op: "not_one_of", values: operator.values };
-    case "not_one_of":
-      return { op: "one_of", values: operator.values };
-    default:
-      return null;
-  }
 }

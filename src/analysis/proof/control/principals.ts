@@ -15,31 +15,11 @@ type Kind = ReadonlyMap<string, Json | undefined>;
 
 const NO_ENVIRONMENT = new Map<string, string>();
 
-/** The values that an operator names; null if values that it does not name may differ to it, other than as numbers do. */
-function namedBy(operator: CompiledOperator): readonly Json[] | null {
-  switch (operator.op) {
-    case "equals":
-    case "not_equals":
-    case "gte":
-    case "lte":
-    case "gt":
-    case "lt":
-      return [operator.value];
-    case "one_of":
-    case "not_one_of":
-      return operator.values;
-    case "exists":
-      return [];
-    default:
-      return null;
-  }
-}
-
 /** One value for each way in which the operators at a path may judge a value; null if that is not known. */
 function samplesAt(operators: readonly CompiledOperator[]): readonly (Json | undefined)[] | null {
   const named: Json[] = [];
   for (const operator of operators) {
-    const own = namedBy(operator);
+    const own = partsOf(operator).named(operator);
     if (own === null) return null;
     named.push(...own);
   }

@@ -46,11 +46,15 @@ function repairOf({ op, left, right }: Sides): string {
   if (keyed !== null) return withKey(keyed);
   const nothing = sides.find(({ shape }) => isOnly(shape, "null"));
   if (nothing !== undefined) return "null is never accepted here; whether a member is there says `has(x.name)`";
+  // Times in JSON are texts, also where it is not known what is there.
+  const [spelled, timed] = left.shape.kinds.has("string") ? [left, right] : [right, left];
+  if (spelled.shape.kinds.has("string")) {
+    if (isOnly(timed.shape, "timestamp")) return `write \`timestamp(${spelled.text})\``;
+    if (isOnly(timed.shape, "duration")) return `write \`duration(${spelled.text})\``;
+  }
   const text = sides.find(({ shape }) => isOnly(shape, "string"));
   const other = sides.find((side) => side !== text);
   if (text !== undefined && other !== undefined) {
-    if (isOnly(other.shape, "timestamp")) return `write \`timestamp(${text.text})\``;
-    if (isOnly(other.shape, "duration")) return `write \`duration(${text.text})\``;
     if (isOnly(other.shape, "number") && op === "+") return `write \`string(${other.text})\` to join them`;
     if (isOnly(other.shape, "number")) return `write the number without quotes, or \`double(${text.text})\``;
   }

@@ -18,9 +18,9 @@ const zones = new Map<string, Zone | null>();
 const MAKE_COST = 15_000;
 const FORMAT_COST = 3000;
 
-/** Since then all zones change their offset at a quarter of an hour. */
+/** Since then all zones change their offset at a whole minute; some at one minute after the hour. */
 const REGULAR_SINCE = Date.UTC(1973, 0, 1);
-const QUARTER = 900_000;
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /** The zone of an IANA name, or of an offset such as `+01:00` or `01:00`; null if there is none. */
@@ -84,15 +84,15 @@ function namedZone(name: string): Zone | null {
     // The year before the year 1 is written as 1 too.
     return offset < DAY ? offset : utcOf([1 - year, month, day], [hour, minute, second]) - Math.floor(ms / 1000) * 1000;
   };
-  let quarter = Number.NaN;
+  let minute = Number.NaN;
   let offset = 0;
   return {
     offsetAt: (ms) => {
       if (ms < REGULAR_SINCE) return ask(ms);
-      const asked = Math.floor(ms / QUARTER);
-      if (asked !== quarter) {
+      const asked = Math.floor(ms / MINUTE);
+      if (asked !== minute) {
         offset = ask(ms);
-        quarter = asked;
+        minute = asked;
       }
       return offset;
     },

@@ -134,6 +134,19 @@ describe("what is certain about an expression", () => {
     ["tool.startsWith('p') && tool.endsWith('y') && tool.contains('a')", "true"],
     ["tool.startsWith('get_')", "false"],
     ["args.kind.startsWith('get_')", `${BOTH}, fails`],
+    // Times that an expression puts into lists and maps are times when they are read there.
+    ["([now] + [timestamp(args.kind)]).all(t, t <= now)", `${BOTH}, fails`],
+    ["([now] + args.names.map(n, timestamp(n))).exists(t, now - t < duration('1h'))", `${BOTH}, fails`],
+    ["(args.vip ? [now] : [timestamp(args.kind)]).all(t, t <= now)", `${BOTH}, fails`],
+    ["(args.vip ? [] : [now]).all(t, t.getHours() > 3)", `${BOTH}, fails`],
+    ["[[now], [timestamp(args.kind)]].all(l, l.all(t, t <= now))", `${BOTH}, fails`],
+    ["args.names.map(n, {'t': timestamp(n)}).all(m, m.t < now)", `${BOTH}, fails`],
+    ["{'a': now}['a'] <= timestamp(args.kind)", `${BOTH}, fails`],
+    ["{'a': now}[args.kind] <= now", `${BOTH}, fails`],
+    ["{'a': [duration('1h')]}.a.all(d, d < duration('2h'))", `${BOTH}, fails`],
+    ["now in ([timestamp(args.kind)] + [now])", `${BOTH}, fails`],
+    ["([now] + [1]).all(t, t == 'x')", `${BOTH}, fails`],
+    ["(args.vip ? [now] : args.any).all(t, t <= now)", `${BOTH}, fails`],
   ])("%s is %s", (text, expected) => {
     expect(outcomeOf(text)).toBe(expected);
   });
@@ -185,6 +198,10 @@ const ATOMS = [
   "[1, 'a']",
   "[]",
   "{'a': 1}",
+  "[now]",
+  "{'a': now}",
+  "x.a",
+  "x[0]",
   "duration('1h')",
   "x",
   "y",

@@ -103,7 +103,7 @@ export function evaluated(text: string, setting: Setting = {}): string {
   const part = preparePart(read(text, setting), { context, locals: [] });
   const input = inputOf(setting);
   const outcome = part.run(new Frame(input, input.slots));
-  return outcome instanceof Fault ? `${outcome.kind}: ${shownFault(outcome)}` : shownValue(outcome);
+  return outcome instanceof Fault ? `${outcome.kind}: ${shownFault(outcome)}` : shownValue(outcome, false);
 }
 
 /** How a text is judged: `true`, or the kind of the answer with what was found. */

@@ -1,0 +1,150 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { guardClient as guardAnthropic } from "../../../src/adapters/anthropic/public.js";
+import { guardClient as guardOpenAI } from "../../../src/adapters/openai/public.js";
+import { counted, DONE, opened, pay } from "./pack.js";
+import { chatWire, messagesWire, splitFetch, wireServer } from "./wire.js";
+
+const MODEL = "m-2026-01-01";
+/** More than the pack allows. */
+const ARGS = { n: 5000 };
+const CALL = { id: "a", type: "function", function: { name: "pay", arguments: JSON.stringify(ARGS) } };
+
+type Event = Readonly<Record<string, unknown>>;
+
+function fetchOf(events: readonly Event[]): typeof fetch {
+  const text = events.map((data) => {
+    const name = typeof data.type === "string" ? `event: ${data.type}\n` : "";
+    return `${name}data: ${JSON.stringify(data)}\n\n`;
+  });
+  return splitFetch(Buffer.from(text.join("")), 7);
+}
+
+/** All that an application can see of a stream, and the error that ended it. */
+type Seen = { readonly text: string; readonly failed: boolean };
+
+async function all(events: AsyncIterable<unknown>): Promise<Seen> {
+  const seen: unknown[] = [];
+  try {
+    for await (const event of events) seen.push(event);
+    return { text: JSON.stringify(seen), failed: false };
+  } catch {
+    return { text: JSON.stringify(seen), failed: true };
+  }
+}
+
+const bare = { apiKey: "k", logLevel: "off", maxRetries: 0 } as const;
+
+const choice = (more: Event) => ({
+  id: "x",
+  object: "chat.completion.chunk",
+  model: MODEL,
+  choices: [{ index: 0, delta: {}, finish_reason: null, ...more }],
+});
+const WHOLE = { role: "assistant", content: null, tool_calls: [CALL] };
+
+async function chat(events: readonly Event[]): Promise<Seen> {
+  const client = guardOpenAI(await opened(), new OpenAI({ ...bare, fetch: fetchOf(events) }));
+  return all(await client.chat.completions.create({ model: MODEL, messages: [], stream: true }));
+}
+
+const ITEM = { type: "function_call", id: "fc", call_id: "a", name: "pay", arguments: JSON.stringify(ARGS) };
+const response = (type: string, output: readonly Event[]) => ({
+  type,
+  response: { id: "r", object: "response", model: MODEL, status: type.slice(9), output },
+});
+
+async function responses(events: readonly Event[]): Promise<Seen> {
+  const client = guardOpenAI(await opened(), new OpenAI({ ...bare, fetch: fetchOf(events) }));
+  return all(await client.responses.create({ model: MODEL, input: "go", stream: true }));
+}
+
+const BLOCK = { type: "tool_use", id: "a", name: "pay", input: ARGS };
+const start = (content: readonly Event[]) => ({
+  type: "message_start",
+  message: { id: "m", type: "message", role: "assistant", model: MODEL, content, stop_reason: null, usage: {} },
+});
+const END = [
+  { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 1 } },
+  { type: "message_stop" },
+];
+
+async function messages(events: readonly Event[]): Promise<Seen> {
+  const client = guardAnthropic(await opened(), new Anthropic({ ...bare, fetch: fetchOf(events) }));
+  const body = { model: MODEL, max_tokens: 9, messages: [{ role: "user" as const, content: "go" }] };
+  return all(await client.messages.create({ ...body, stream: true }));
+}
+
+describe("a stream with a call where no format has one", () => {
+  it.each<[string, () => Promise<Seen>]>([
+    ["a whole message in a chunk", () => chat([choice({ message: WHOLE }), choice({ finish_reason: "tool_calls" })])],
+    ["a whole message at the end", () => chat([choice({ message: WHOLE, finish_reason: "tool_calls" })])],
+    ["choices that are no list", () => chat([{ ...choice({}), choices: { 0: { delta: WHOLE } } }])],
+    [
+      "an item without an index",
+      () => responses([{ type: "response.output_item.done", item: ITEM }, response("response.completed", [])]),
+    ],
+    [
+      "an item whose index is a text",
+      () =>
+        responses([
+          { type: "response.output_item.done", output_index: "0", item: ITEM },
+          response("response.completed", []),
+        ]),
+    ],
+    [
+      "a block without an index",
+      () => messages([start([]), { type: "content_block_start", content_block: BLOCK }, ...END]),
+    ],
+    ["a message that begins with blocks", () => messages([start([BLOCK]), ...END])],
+    [
+      "a kind of block that is not known",
+      () =>
+        messages([
+          start([]),
+          { type: "content_block_start", index: 0, content_block: { ...BLOCK, type: "client_tool_use" } },
+          { type: "content_block_stop", index: 0 },
+          ...END,
+        ]),
+    ],
+  ])("is not passed on: %s", async (_, seen) => {
+    const { text, failed } = await seen();
+    expect({ failed, hasCall: text.includes("5000") }).toEqual({ failed: true, hasCall: false });
+  });
+
+  it.each(["response.created", "response.failed"])(
+    "loses calls that %s shows before they were judged",
+    async (type) => {
+      const { text } = await responses([response(type, [ITEM]), response("response.completed", [])]);
+      expect(text).toContain(type);
+      expect(text).not.toContain("5000");
+    },
+  );
+});
+
+describe("a client with an address that looks like something without calls", () => {
+  it.each(["/v1/models/m", "/models/m/v1", "/v1/files"])(
+    "of OpenAI gets no reply that was not judged: %s",
+    async (path) => {
+      const server = await wireServer(chatWire, [{ calls: [pay("a", 5000)] }]);
+      const client = guardOpenAI(await opened(), new OpenAI({ ...bare, baseURL: `${server.url}/v1` }));
+      const other = client.withOptions({ baseURL: `${server.url}${path}` });
+      const asked = other.chat.completions.create({ model: MODEL, messages: [] });
+      await expect(asked).rejects.toMatchObject({ status: 403, code: "request_not_judged" });
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it.each(["/v1/models/m", "/v1/files"])("of Anthropic gets its replies judged: %s", async (path) => {
+    const server = await wireServer(messagesWire, [{ calls: [pay("a", 5000)] }, DONE]);
+    const guard = await opened();
+    const client = guardAnthropic(guard, new Anthropic({ ...bare, baseURL: `${server.url}${path}` }));
+    const body = { model: MODEL, max_tokens: 9, messages: [{ role: "user" as const, content: "go" }] };
+    const { content } = await client.messages.create(body);
+    expect(content).toMatchObject([{ type: "text", text: "All done." }]);
+    expect(counted(guard)).toMatchObject({ toolCalls: 0, steps: 2 });
+    const batch: unknown = await client.messages.batches.retrieve("b").catch((cause: unknown) => cause);
+    expect(batch).toMatchObject({ status: 403 });
+  });
+});
