@@ -27,7 +27,6 @@ export interface ClaimCheck {
 interface Strategy {
   /** Whether a call may stay unsettled while others are made. */
   readonly overlaps: boolean;
-  /** Whether more values are tried than the rules suggest. */
   readonly bounds: SearchBounds;
 }
 
