@@ -3,6 +3,7 @@ import { all, type Formula, not } from "../linear/formula.js";
 import { exactly, numberOf } from "../linear/fraction.js";
 import { plainValues, Solver } from "../linear/solver.js";
 import { cut, most } from "../model/caps.js";
+import { withinWork } from "../model/work.js";
 import type { Action } from "../trace/plan.js";
 import { CallConditions } from "./call-conditions.js";
 import { filledActions, markedCalls } from "./calls.js";
@@ -32,13 +33,19 @@ export function solveSequence(program: Program, actions: readonly Action[], goal
   const calls = markedCalls(program, actions, marks);
   if (calls === null || calls.length === 0) return null;
   const conditions = new CallConditions(program, calls, new Conditions(marks, program.env));
-  const formula = all(
-    calls.map(({ tool }, at) => {
-      const checks = tool.checks.length;
-      if (at === calls.length - 1) return lastCall(conditions, at, checks, goal);
-      return all([...Array.from({ length: checks }, (_, index) => conditions.check(at, index)), conditions.answer(at)]);
-    }),
+  const formula = withinWork(() =>
+    all(
+      calls.map(({ tool }, at) => {
+        const checks = tool.checks.length;
+        if (at === calls.length - 1) return lastCall(conditions, at, checks, goal);
+        return all([
+          ...Array.from({ length: checks }, (_, index) => conditions.check(at, index)),
+          conditions.answer(at),
+        ]);
+      }),
+    ),
   );
+  if (formula === null) return null;
   const values = solved(formula, marks.starts);
   return values === null ? null : filledActions(actions, calls, { marks, values });
 }
