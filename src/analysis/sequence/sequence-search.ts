@@ -88,8 +88,9 @@ export class SequenceSearch {
     const others = [...order.tools.values()].filter((other) => other !== tool);
     // A call that leaves the phase may leave others behind.
     const left = others.sort((a, b) => Number(a.advancesTo !== null) - Number(b.advancesTo !== null));
+    const { depth, states } = this.bench.given.bounds;
     let visit: Visit = { node: { parent: null, action: null, depth: 0 }, session: newSession(order) };
-    for (let at = 0; at >= 0 && visit.node.depth < this.bench.given.bounds.depth; ) {
+    for (let at = 0; at >= 0 && visit.node.depth < Math.min(depth, states); ) {
       if (moves.isAllowed(tool, visit.session)) {
         yield visit;
         break;
