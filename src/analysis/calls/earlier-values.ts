@@ -1,6 +1,7 @@
 import {
   type CheckOf,
   type CompiledCheck,
+  type CompiledEnvelope,
   type CompiledPack,
   type CompiledTool,
   pathConditions,
@@ -122,9 +123,25 @@ export function repeatedPaths({ checks }: CompiledTool): readonly (string | unde
   });
 }
 
+/** Whether an envelope accepts only values close to an earlier one, not all values on one side of it. */
+function isNarrow({ constraint, stages }: CompiledEnvelope): boolean {
+  if (constraint === "within_band") return true;
+  const textsOf = (wanted: string) =>
+    stages.flatMap(({ role, tool, source, path }) => (role === wanted ? [place(tool, source, path).text] : []));
+  return constraint === "bounded" && textsOf("floor").some((text) => textsOf("ceiling").includes(text));
+}
+
+/** The paths in a tool's arguments that must be close to a value of another call. */
+function narrowPaths({ name }: CompiledTool, { envelopes }: CompiledPack): readonly string[] {
+  const stages = envelopes.filter(isNarrow).flatMap((envelope) => envelope.stages);
+  return stages.flatMap(({ tool, role, source, path }) =>
+    tool === name && role === "constrained" && source === "arguments" ? [path.text] : [],
+  );
+}
+
 /** Wants values that meet a checkpoint's conditions where earlier calls determine them; best of one checkpoint alone. */
 export function linkCheckpoints(classes: ValueClasses, tool: CompiledTool, { pack, samples, env }: Judging): void {
-  const bound = new Set(repeatedPaths(tool));
+  const bound = new Set([...repeatedPaths(tool), ...narrowPaths(tool, pack)]);
   const checkpoints = checksOf(tool.checks, "checkpoint");
   for (const checkpoint of checkpoints) {
     for (const { path, operators } of pathConditions(checkpoint)) {

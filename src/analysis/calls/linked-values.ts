@@ -13,6 +13,7 @@ import type { Environment } from "../../guard/values/judge-value.js";
 import { readDefinite } from "../../guard/values/read-path.js";
 import { samplesOf } from "../../operators/index.js";
 import { first } from "../model/caps.js";
+import { checksOf } from "../model/checks-of.js";
 import {
   junction,
   place,
@@ -58,7 +59,40 @@ function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolera
   classes.use(at).repeating.set(at.text, isBound ? Number.POSITIVE_INFINITY : (tolerance ?? 0));
 }
 
-function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: CompiledAggregate): void {
+/** The bounds that a single call must meet. */
+function boundsOfOne({ metric, gte, lte, when }: CompiledAggregate): readonly number[] {
+  const lower = [gte, ...when.map(({ then_gte: bound }) => bound)];
+  const upper = metric === "sum" ? [] : [lte, ...when.map(({ then_lte: bound }) => bound)];
+  return [...lower, ...upper].filter((bound) => bound !== null);
+}
+
+/** Values beyond each bound: above it, and below. */
+function beyond({ gte, lte, when }: CompiledAggregate): readonly (readonly number[])[] {
+  const upper = [lte, ...when.map(({ then_lte: bound }) => bound)].filter((bound) => bound !== null);
+  const lower = [gte, ...when.map(({ then_gte: bound }) => bound)].filter((bound) => bound !== null);
+  return [
+    ...upper.map((bound) => [bound + 1, bound + 0.5, 2 * bound, 2 * bound + 1]),
+    ...lower.map((bound) => [bound - 1, bound - 0.5, bound / 2, 0]),
+  ];
+}
+
+/** Values just within a bound that is exceeded when two calls with the same value are summed. */
+function within({ metric, path, lte, tools: named }: CompiledAggregate, tool: CompiledTool, { tools }: CompiledPack) {
+  if (metric !== "sum" || lte === null) return [];
+  const slots = checksOf(tool.checks, "ref").flatMap((check) => (check.path.text === path?.text ? [check.slot] : []));
+  const isAdded = tools.some(
+    ({ name, binds }) =>
+      named?.includes(name) !== false &&
+      binds.some((bind) => bind.source === "arguments" && bind.path.text === path?.text && slots.includes(bind.slot)),
+  );
+  return isAdded ? [[lte, (3 * lte) / 4]] : [];
+}
+
+function linkAggregate(
+  classes: ValueClasses,
+  tool: CompiledTool,
+  { aggregate, pack }: { readonly aggregate: CompiledAggregate; readonly pack: CompiledPack },
+): void {
   const { metric, path, per } = aggregate;
   // Calls of all its tools may count for one value.
   if (per !== undefined) classes.join(place(tool.name, "arguments", per), junction(`per ${aggregate.name}`));
@@ -72,8 +106,14 @@ function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: Com
     return;
   }
   use.isNumeric = true;
+  const bounds: readonly Json[] = boundsOfOne(aggregate);
+  const isRepeated = repeatedPaths(tool).includes(path.text);
   // If the call must repeat a value, a value that is not a number has to come from an earlier call.
-  if (repeatedPaths(tool).includes(path.text)) use.distinguishing.set(canonicalJson("text"), "text");
+  const distinguishing = isRepeated ? [...bounds, "text"] : bounds;
+  // So does a value out of bounds.
+  const outside = isRepeated ? [...beyond(aggregate), ...within(aggregate, tool, pack)] : [];
+  for (const values of outside) classes.want(at, values);
+  for (const value of distinguishing) use.distinguishing.set(canonicalJson(value), value);
 }
 
 function linkTool(classes: ValueClasses, tool: CompiledTool, pack: CompiledPack): void {
@@ -82,7 +122,7 @@ function linkTool(classes: ValueClasses, tool: CompiledTool, pack: CompiledPack)
     if (check.kind === "ref") linkRef(classes, tool, check);
     if (check.kind === "precondition" && check.prior !== null) linkPrior(classes, tool, { prior: check.prior, pack });
     const aggregate = check.kind === "aggregate" ? pack.aggregates[check.index] : undefined;
-    if (aggregate !== undefined) linkAggregate(classes, tool, aggregate);
+    if (aggregate !== undefined) linkAggregate(classes, tool, { aggregate, pack });
   }
   for (const { slot, source, path } of binds) classes.join(place(name, source, path), slotPlace(slot));
 }

@@ -91,7 +91,7 @@ export class Moves {
     this.isBlurred = library.budget === "one";
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
-    this.suggestions = new Suggestions(program);
+    this.suggestions = new Suggestions(program, library.budget === "many");
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 
@@ -288,13 +288,8 @@ export class Moves {
     let fitted: readonly JsonObject[] = all;
     for (const { path, fitting } of suggestions) {
       if (fitting.length === 0) continue;
-      // Where numbers refuse nothing, a call may keep its own.
-      const isNumber = fitting.every((value) => typeof value === "number");
       const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
-      fitted = first(
-        refs.has(path.text) && !(this.isBlurred && isNumber) ? changed : [...fitted, ...changed],
-        "calls_fitted",
-      );
+      fitted = first(refs.has(path.text) || this.isBlurred ? changed : [...fitted, ...changed], "calls_fitted");
     }
     return fitted;
   }
@@ -320,7 +315,7 @@ export class Moves {
       if (count >= alike) continue;
       const shape = shapeOf(tool, args);
       const others = shapes.get(shape) ?? 0;
-      if (isBeyond(others + 1, "calls_of_shape")) continue;
+      if (this.library.budget !== "many" && isBeyond(others + 1, "calls_of_shape")) continue;
       shapes.set(shape, others + 1);
       kept.push({ args, effect });
     }

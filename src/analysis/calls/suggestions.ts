@@ -1,5 +1,6 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { valueOfKey } from "../../base/canonical-json.js";
+import { decimalOf, minus, numberOf, plus, times } from "../../base/decimal.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { present } from "../../guard/decide/worlds.js";
@@ -39,7 +40,18 @@ export interface Suggestion {
 
 /** The values of a session that rules compare arguments with. */
 export class Suggestions {
-  constructor(private readonly program: Program) {}
+  constructor(
+    private readonly program: Program,
+    /** Whether to try the largest deviations that tolerances allow. */
+    private readonly isRich: boolean,
+  ) {}
+
+  /** A number with the smallest and largest one within a fraction of it. */
+  private withinTolerance(value: Json, fraction: number | null): readonly Json[] {
+    if (!this.isRich || typeof value !== "number" || !fraction) return [value];
+    const far = times(decimalOf(value), decimalOf(fraction));
+    return [value, numberOf(plus(decimalOf(value), far)), numberOf(minus(decimalOf(value), far))];
+  }
 
   of(tool: Tool, session: Session): readonly Suggestion[] {
     return [
@@ -49,7 +61,7 @@ export class Suggestions {
       ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path, slot, tolerance }) => {
         const fitting = known(present(session.slots.get(slot)));
         const unfit = fitting.flatMap((value) => outside(value, tolerance));
-        return { path, fitting, unfit };
+        return { path, fitting: fitting.flatMap((value) => this.withinTolerance(value, tolerance)), unfit };
       }),
     ];
   }
@@ -80,7 +92,7 @@ export class Suggestions {
         value + 1 + 2 * band * Math.abs(value),
         value - 1 - 2 * band * Math.abs(value),
       ]);
-      return [{ path: stage.path, fitting: numbers, unfit }];
+      return [{ path: stage.path, fitting: numbers.flatMap((value) => this.withinTolerance(value, band)), unfit }];
     });
   }
 

@@ -27,6 +27,8 @@ export interface ClaimCheck {
 interface Strategy {
   /** Whether a call may stay unsettled while others are made. */
   readonly overlaps: boolean;
+  /** Whether more values are tried than the rules suggest. */
+  readonly isRich: boolean;
   readonly bounds: SearchBounds;
 }
 
@@ -67,7 +69,8 @@ export class ClaimChecker {
       for (const strategy of strategiesOf(claimSearch, this.bounds)) {
         const found = this.claimSearch(under, program, { claimSearch, ...strategy });
         tally.explored += found.explored;
-        tally.isComplete &&= found.isComplete;
+        // A search with more values repeats an earlier one, so its bounds leave nothing out.
+        tally.isComplete &&= found.isComplete || strategy.isRich;
         const { actions } = found;
         if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
       }
@@ -82,9 +85,9 @@ export class ClaimChecker {
   private claimSearch(
     under: PackUnderTest,
     program: Program,
-    { claimSearch, overlaps, bounds }: Strategy & { readonly claimSearch: ClaimSearch },
+    { claimSearch, overlaps, isRich, bounds }: Strategy & { readonly claimSearch: ClaimSearch },
   ): SearchOutcome {
-    const moves = new Moves(program, under.library);
+    const moves = new Moves(program, under.libraryOf(isRich ? "many" : "enough"));
     const tool = program.tools.get(claimSearch.tool);
     const { history, isOver, isOrderSensitive: rejectedOutputs, isVaried: losses } = claimSearch;
     const extensions = { overlaps, rejectedOutputs, losses, history, isOver };
@@ -106,7 +109,7 @@ export class ClaimChecker {
     program: Program,
     claimSearch: ClaimSearch,
   ): Omit<SearchOutcome, "isComplete"> {
-    const moves = new Moves(program, under.library);
+    const moves = new Moves(program, under.libraryOf("enough"));
     const mixed = new MixedSessions(program, moves);
     const tool = program.tools.get(claimSearch.tool);
     const actions = tool === undefined ? null : breaking(mixed.visits(), { program, tool, moves, claimSearch });
@@ -136,11 +139,12 @@ function breaking(
   return null;
 }
 
-/** Sequential calls come first, because they give plainer sessions. */
+/** Sequential calls come first, because they give plainer sessions; values that no rule suggests come last. */
 function strategiesOf({ isOrderSensitive }: ClaimSearch, bounds: SearchBounds): readonly Strategy[] {
   return [
-    { overlaps: false, bounds },
-    ...(isOrderSensitive ? [{ overlaps: true, bounds: within(bounds, "states_overlapping") }] : []),
+    { overlaps: false, isRich: false, bounds },
+    ...(isOrderSensitive ? [{ overlaps: true, isRich: false, bounds: within(bounds, "states_overlapping") }] : []),
+    { overlaps: false, isRich: true, bounds: within(bounds, "states_again") },
   ];
 }
 

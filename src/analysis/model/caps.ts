@@ -17,6 +17,7 @@ export const CAPS = {
   states: cap(Number.POSITIVE_INFINITY, "further states (--states)"),
   sessions: cap(Number.POSITIVE_INFINITY, "further sessions of a role (--sessions)"),
   // Extent of searches.
+  states_again: cap(300, "further states with more values than the rules suggest"),
   states_overlapping: cap(600, "further states while a call is unsettled"),
   states_around: cap(40, "further states next to the first one in which the tool is allowed"),
   states_per_leg: cap(120, "longer paths from one counted call to the next"),
@@ -55,7 +56,7 @@ export const CAPS = {
   // Calls in one state.
   calls_in_state: cap(32, "further calls of one tool in one state"),
   calls_probing: cap(64, "further calls that may be refused, in one state"),
-  calls_fitted: cap(64, "further mixes of values that a state suggests"),
+  calls_fitted: cap(256, "further mixes of values that a state suggests"),
   calls_plain: cap(4, "further plain calls besides those that a state suggests"),
   calls_changed: cap(2, "unfit values in further calls of one state"),
   calls_unfit: cap(8, "further arguments that one check refuses"),
@@ -75,6 +76,7 @@ export const CAPS = {
   values_changed: cap(4, "objects with further fields changed"),
   values_accepted: cap(4, "further values that one rule accepts"),
   values_linked: cap(16, "further values at places that rules compare"),
+  values_rich: cap(10, "further values, even where more than the rules suggest were tried"),
   values_listed: cap(100, "further values of a list in a rule"),
   values_of_operator: cap(24, "further values that operators accept or refuse"),
   values_candidates: cap(250, "further candidates for one place"),

@@ -16,6 +16,8 @@ export interface Given {
   readonly principal: Json | null;
   /** The tools to be called; by default the tool's cone of influence. */
   readonly names?: ReadonlySet<string>;
+  /** Whether more values are tried than the rules suggest. */
+  readonly isRich?: boolean;
 }
 
 /** The extent of a search for one tool. */
@@ -52,7 +54,7 @@ export class Workbench {
   ) {
     const { findings, principal } = given;
     this.program = under.slice(given.names ?? under.cone.of([compiled.name]), principal);
-    const library = under.library;
+    const library = under.libraryOf(given.isRich === true ? "many" : "enough");
     this.moves = new Moves(this.program, library, compiled.name);
     this.prober = new Prober(this.program, compiled, {
       rules: under.rules,

@@ -9,7 +9,7 @@ import type { Plan } from "../trace/plan.js";
 import { failures, isTooLong } from "./breaker.js";
 import { Findings } from "./findings.js";
 import { isCumulative, isPersonal } from "./goals.js";
-import type { SearchBounds } from "./search.js";
+import { type SearchBounds, within } from "./search.js";
 import { ToolSearch } from "./tool-search.js";
 
 /** What was found of a pack's tools and rules. */
@@ -93,8 +93,9 @@ class Explorer implements Exploration {
       this.note(search.runCumulative(), name);
       if (search.isDone) break;
     }
+    this.searchAgain(compiled, able[0]?.principal ?? null);
     this.mix(compiled, able[0]?.principal ?? null);
-    // The mixed sessions used only the first of these principals.
+    // The second search and the mixed sessions used only the first of these principals.
     if (able.length > 1) cut("principals");
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
@@ -105,6 +106,23 @@ class Explorer implements Exploration {
         this.note(new ToolSearch(under, compiled, { findings, bounds, principal }).runFor(rule), name);
       }
     }
+  }
+
+  /** Searches with more values if the tool was never allowed, or if one of its own rules never refused. */
+  private searchAgain(compiled: CompiledTool, principal: Json | null): void {
+    const { under, findings } = this;
+    const { name } = compiled;
+    const unseen = (isSought: (rule: PackRule) => boolean) =>
+      under.rules.ofTool(name).some((rule) => {
+        const { alone, together } = findings.rule(rule.id);
+        return rule.tools.length === 1 && alone === null && together === null && isSought(rule);
+      });
+    const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
+    if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
+    const bounds = within(this.bounds, "states_again");
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, keepsPrincipal: true });
+    this.explored += search.run().explored;
+    if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
   }
 
   /** Failures, unsettled calls and steps of several calls, for rules that were not seen to refuse alone. */

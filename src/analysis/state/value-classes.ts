@@ -2,7 +2,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { isOutside, others, outside } from "../calls/other-values.js";
-import { isBeyond } from "../model/caps.js";
+import { first, isBeyond } from "../model/caps.js";
 
 /** The part of a call that a path reads. */
 export type Side = "arguments" | "output";
@@ -15,8 +15,8 @@ export interface Samples {
   fits(tool: string, side: Side, path: JsonPath, value: Json): boolean;
 }
 
-/** How many samples are tried at a place: a fitting one, and for numbers also the bounds of those, different ones if rules compare for equality. */
-export type ValueBudget = "one" | "few" | "enough";
+/** How many samples are tried at a place: a fitting one, and for numbers also the bounds of those, different ones if rules compare for equality, or many. */
+export type ValueBudget = "one" | "few" | "enough" | "many";
 
 /** A place that a value flows through. */
 export interface Place {
@@ -135,10 +135,23 @@ export class ValueClasses {
   pools(budget: ValueBudget): ReadonlyMap<Place, readonly Json[]> {
     const pools = new Map<Place, readonly Json[]>();
     for (const use of this.uses.values()) {
-      const pool = [...this.pool(use, budget).values()];
+      const pool = budget === "many" ? this.richPool(use) : [...this.pool(use, budget).values()];
       for (const each of use.places.values()) pools.set(each, pool);
     }
     return pools;
+  }
+
+  /** All values that fit some place, and numbers between and next to them. */
+  private richPool(use: Use): readonly Json[] {
+    const known = [...this.pool(use, "enough").values(), ...use.candidates.values()];
+    const numbers = known.filter((value) => typeof value === "number");
+    const between = numbers.flatMap((value) => [value / 2, value + 1]);
+    const unlike = known.filter((value) => typeof value !== "number").flatMap((value) => others(value, 1));
+    const fitting = [...known, ...between, ...unlike].filter((value) =>
+      [...use.places.values()].some((at) => this.fits(at, value)),
+    );
+    const distinct = new Map(fitting.map((value) => [canonicalJson(value), value]));
+    return first([...distinct.values()], "values_rich");
   }
 
   private root(text: string): string {
