@@ -76,6 +76,11 @@ async function messages(events: readonly Event[]): Promise<Seen> {
   return all(await client.messages.create({ ...body, stream: true }));
 }
 
+const DELTA = { tool_calls: [{ index: 0, ...CALL }] };
+const PROTOTYPE = JSON.parse(JSON.stringify({ proto: DELTA }).replace("proto", "__proto__"));
+const item = (end: string, given: Event) => ({ type: `response.output_item.${end}`, output_index: 0, item: given });
+const block = (index: number, content_block: Event) => ({ type: "content_block_start", index, content_block });
+
 describe("a stream with a call where no format has one", () => {
   it.each<[string, () => Promise<Seen>]>([
     ["a whole message in a chunk", () => chat([choice({ message: WHOLE }), choice({ finish_reason: "tool_calls" })])],
@@ -99,6 +104,42 @@ describe("a stream with a call where no format has one", () => {
     ],
     ["a message that begins with blocks", () => messages([start([BLOCK]), ...END])],
     [
+      "a chunk whose error is none",
+      () => chat([{ ...choice({ delta: DELTA }), error: false }, choice({ finish_reason: "tool_calls" })]),
+    ],
+    [
+      "members that helpers of the SDK take for a prototype",
+      () => chat([choice({ delta: PROTOTYPE }), choice({ finish_reason: "stop" })]),
+    ],
+    [
+      "an item that becomes another",
+      () =>
+        responses([
+          ...["added", "done"].map((end) => item(end, ITEM)),
+          item("done", { type: "message", id: "m", role: "assistant", content: [] }),
+          response("response.completed", []),
+        ]),
+    ],
+    [
+      "a block that becomes another",
+      () =>
+        messages([
+          start([]),
+          block(0, BLOCK),
+          { type: "content_block_stop", index: 0 },
+          block(0, { type: "text", text: "" }),
+          ...END,
+        ]),
+    ],
+    [
+      "blocks whose order is not that of their indexes",
+      () => messages([start([]), block(5, { type: "text", text: "" }), block(0, BLOCK), ...END]),
+    ],
+    [
+      "a message that begins with blocks that are no list",
+      () => messages([{ ...start([]), message: { ...start([]).message, content: { 0: BLOCK, length: 1 } } }, ...END]),
+    ],
+    [
       "a kind of block that is not known",
       () =>
         messages([
@@ -113,14 +154,27 @@ describe("a stream with a call where no format has one", () => {
     expect({ failed, hasCall: text.includes("5000") }).toEqual({ failed: true, hasCall: false });
   });
 
-  it.each(["response.created", "response.failed"])(
-    "loses calls that %s shows before they were judged",
-    async (type) => {
-      const { text } = await responses([response(type, [ITEM]), response("response.completed", [])]);
-      expect(text).toContain(type);
-      expect(text).not.toContain("5000");
-    },
-  );
+  it.each([
+    ["response.created", {}],
+    ["response.failed", {}],
+    ["response.created", { output_index: 0 }],
+  ])("loses calls that %s shows before they were judged, with %j", async (type, more) => {
+    const { text } = await responses([{ ...response(type, [ITEM]), ...more }, response("response.completed", [])]);
+    expect(text).toContain(type);
+    expect(text).not.toContain("5000");
+  });
+});
+
+describe("a stream whose end is said in another way", () => {
+  it("is complete for readers that stop at `[DONE]`", async () => {
+    const paid = { ...ITEM, arguments: '{"n":30}' };
+    const events = [item("added", paid), item("done", paid), response("response.completed", [])];
+    const text = [response("response.created", []), ...events].map((data) => `data: ${JSON.stringify(data)}\n\n`);
+    const fetch = splitFetch(Buffer.from(`${text.join("")}data: [DONE]\n\n`), 7);
+    const client = guardOpenAI(await opened(), new OpenAI({ ...bare, fetch }));
+    const final = await client.responses.stream({ model: MODEL, input: "go" }).finalResponse();
+    expect(final.output).toMatchObject([{ type: "function_call", arguments: '{"n":30}' }]);
+  });
 });
 
 describe("a client with an address that looks like something without calls", () => {
@@ -131,10 +185,34 @@ describe("a client with an address that looks like something without calls", () 
       const client = guardOpenAI(await opened(), new OpenAI({ ...bare, baseURL: `${server.url}/v1` }));
       const other = client.withOptions({ baseURL: `${server.url}${path}` });
       const asked = other.chat.completions.create({ model: MODEL, messages: [] });
-      await expect(asked).rejects.toMatchObject({ status: 403, code: "request_not_judged" });
-      expect(server.received).toEqual([]);
+      await expect(asked).rejects.toMatchObject({ status: 403, code: "refused_too_often" });
+      const raw = client.post(`${server.url}${path}/chat/completions`, { body: { model: MODEL, messages: [] } });
+      await expect(raw).rejects.toMatchObject({ status: 403, code: "request_not_judged" });
+      expect(server.received).toHaveLength(10);
     },
   );
+
+  it.each([
+    "/models/m:generate",
+    "/models/m/infer",
+    "/files/..%2fchat%2fcompletions",
+    "/files/%252e%252e%252fchat%252fcompletions",
+  ])("of OpenAI makes no request that only looks free: %s", async (path) => {
+    const server = await wireServer(chatWire, [{ calls: [pay("a", 5000)] }]);
+    const client = guardOpenAI(await opened(), new OpenAI({ ...bare, baseURL: `${server.url}/v1` }));
+    const asked = client.post(path, { body: { model: MODEL, messages: [] } });
+    await expect(asked).rejects.toMatchObject({ status: 403, code: "request_not_judged" });
+    expect(server.received).toEqual([]);
+  });
+
+  it("of Anthropic makes no request that only looks free", async () => {
+    const server = await wireServer(messagesWire, [{ calls: [pay("a", 5000)] }]);
+    const client = guardAnthropic(await opened(), new Anthropic({ ...bare, baseURL: server.url }));
+    for (const path of ["/v1/models/m:rawPredict", "/v1/files/..%2fmessages"]) {
+      await expect(client.post(path, { body: {} })).rejects.toMatchObject({ status: 403 });
+    }
+    expect(server.received).toEqual([]);
+  });
 
   it.each(["/v1/models/m", "/v1/files"])("of Anthropic gets its replies judged: %s", async (path) => {
     const server = await wireServer(messagesWire, [{ calls: [pay("a", 5000)] }, DONE]);
@@ -146,5 +224,33 @@ describe("a client with an address that looks like something without calls", () 
     expect(counted(guard)).toMatchObject({ toolCalls: 0, steps: 2 });
     const batch: unknown = await client.messages.batches.retrieve("b").catch((cause: unknown) => cause);
     expect(batch).toMatchObject({ status: 403 });
+  });
+});
+
+describe("a copy of a guarded client", () => {
+  it("of OpenAI is guarded, whatever it sends with, and shares the session", async () => {
+    const server = await wireServer(chatWire, [{ calls: [pay("a", 5000)] }, DONE]);
+    const guard = await opened();
+    const client = guardOpenAI(guard, new OpenAI({ ...bare, baseURL: `${server.url}/v1` }));
+    let sent = 0;
+    const logging: typeof fetch = (input, init) => {
+      sent += 1;
+      return fetch(input, init);
+    };
+    const copy = client.withOptions({ fetch: logging }).withOptions({ timeout: 5000 });
+    const { choices } = await copy.chat.completions.create({ model: MODEL, messages: [] });
+    expect(choices).toMatchObject([{ message: { content: "All done." } }]);
+    expect(sent).toBe(2);
+    expect(counted(guard)).toMatchObject({ toolCalls: 0, steps: 2 });
+  });
+
+  it("of Anthropic is guarded, whatever middleware it has", async () => {
+    const server = await wireServer(messagesWire, [{ calls: [pay("a", 5000)] }, DONE]);
+    const guard = await opened();
+    const client = guardAnthropic(guard, new Anthropic({ ...bare, baseURL: server.url }));
+    const body = { model: MODEL, max_tokens: 9, messages: [{ role: "user" as const, content: "go" }] };
+    const { content } = await client.withOptions({ middleware: [] }).messages.create(body);
+    expect(content).toMatchObject([{ type: "text", text: "All done." }]);
+    expect(counted(guard)).toMatchObject({ toolCalls: 0, steps: 2 });
   });
 });
