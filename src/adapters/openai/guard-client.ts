@@ -55,6 +55,13 @@ export function guardClient<C extends OpenAI>(guard: Guard, client: C, options: 
   return guarded(client, { guard, conversation: new Conversation(guard), options });
 }
 
+/** What copies of a client for Azure lose in the SDK. */
+function optionsOfAzure(client: OpenAI): object {
+  const names = { apiVersion: "apiVersion", deployment: "deploymentName" };
+  const known = Object.entries(names).map(([option, member]) => [option, Reflect.get(client, member)] as const);
+  return Object.fromEntries(known.filter(([, value]) => typeof value === "string"));
+}
+
 /** What the copies of a client share. */
 interface Session {
   readonly guard: Guard;
@@ -84,6 +91,7 @@ function guarded<C extends OpenAI>(client: C, session: Session): C {
       send: (text) => send(input, { ...init, body: text }),
     }).run();
   };
-  const own = client.withOptions({ fetch });
-  return guardedCopies(own, { fetch: send }, (copy) => guarded(copy, session));
+  const azure = optionsOfAzure(client);
+  const own = client.withOptions({ ...azure, fetch });
+  return guardedCopies(own, { ...azure, fetch: send }, (copy) => guarded(copy, session));
 }
