@@ -17,10 +17,14 @@ class BlockInParts {
 
   constructor(private readonly start: JsonObject) {}
 
+  /** Whether it has arguments. */
+  get isOfTool(): boolean {
+    return textAt(this.start, "type")?.includes("tool_use") === true;
+  }
+
   /** Also of a kind that is not known: the reply with it is refused. */
   get isCall(): boolean {
-    const type = textAt(this.start, "type") ?? "";
-    return type.includes("tool_use") && !OF_PROVIDER.has(type);
+    return this.isOfTool && !OF_PROVIDER.has(textAt(this.start, "type") ?? "");
   }
 
   add(delta: JsonObject): void {
@@ -129,6 +133,8 @@ export class MessageStream implements ReplyStream {
     if (this.blocks.get(index)?.isCall === true) this.held.hold(index);
     const delta = objectAt(data, "delta");
     if (delta !== undefined) this.blocks.get(index)?.add(delta);
+    this.isStrange ||= delta?.partial_json !== undefined && this.blocks.get(index)?.isOfTool !== true;
+    if (this.isStrange) return [];
     if (!this.held.isHeld(index)) return [numbered(data, index + this.held.shift)];
     this.held.keep(index, data);
     return [];
