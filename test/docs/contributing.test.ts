@@ -11,6 +11,7 @@ const STEPS: Readonly<Record<string, string>> = {
   "a fifth": "proved % 5 !== 0",
   "one of four": "index % FORMATS.length",
   "half on each": "% 2 === half",
+  none: "describe.runIf(isFull())",
 };
 
 /** The size of a test: `path VARIABLE share full`. */
