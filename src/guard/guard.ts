@@ -84,7 +84,7 @@ export class SessionGuard implements Guard {
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
-    options.seat?.onStatus(reportingKill(new WeakRef(recorder)));
+    options.seat?.onStatus(reportingKill(new WeakRef(recorder)), recorder);
   }
 
   get sessionId(): string {
@@ -170,8 +170,9 @@ export class SessionGuard implements Guard {
   explain(call: ProposedCall): readonly BlockVerdict[] {
     checkPresent(call);
     const { tool, args } = call;
+    const callKey = checkedKey(call.callKey);
     if (!this.ledger.isSound) return [this.recorder.fault(new BrokenSession())];
-    return this.decisions.explain(this.ledger.session, tool, args);
+    return this.decisions.explain(this.ledger.session, tool, args, callKey);
   }
 
   checkRequest(given: ModelRequest): RequestVerdict {
@@ -314,7 +315,7 @@ function isOver(session: Session, { approvalId, callId }: ApprovalVerdict): bool
   return !isOpen && unsettledCall(session, callId) === undefined;
 }
 
-/** The workflow lives longer: it must not keep the guard of every session that was ever attached. */
+/** The workflow lives longer: it must not keep the guards of sessions that are attached again and again. */
 function reportingKill(recorder: WeakRef<DecisionRecorder>): () => void {
   return () => recorder.deref()?.reportKill();
 }

@@ -16,6 +16,9 @@ export interface Seat {
   refuseAll(session: Session): Block | null;
   /** What the limits have against another step; null if nothing. */
   refuseStep(): Block | null;
-  /** Calls the listener when this process learns that the session was asked to end, and when it has ended. */
-  onStatus(listener: () => void): void;
+  /**
+   * Calls the listener when this process learns that the session was asked to end, and when it has ended. It is forgotten when
+   * nobody uses the object any more that it is for, if one is given.
+   */
+  onStatus(listener: () => void, usedBy?: object): void;
 }

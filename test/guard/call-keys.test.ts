@@ -284,6 +284,55 @@ describe("a proposed call with a member that is unknown", () => {
   });
 });
 
+describe("explaining a call that has a key", () => {
+  const explained = (guard: Guard, call: ProposedCall) => guard.explain(call).map(told);
+
+  /** Explained and then proposed: the first refusal that is listed is that of the proposal. */
+  async function both(guard: Guard, call: ProposedCall) {
+    const listed = explained(guard, call);
+    expect(listed[0] ?? "none").toBe(told(await guard.propose(call)).replace(/^(allow|approval_required)$/, "none"));
+    return listed;
+  }
+
+  it("says that the key belongs to another call, before what else refuses the call", async () => {
+    const guard = await guardWith();
+    await guard.propose(pay(10, "k"));
+    expect(await both(guard, pay(11, "k"))).toEqual(["call_key_mismatch"]);
+    expect(await both(guard, pay(5000, "k"))).toEqual(["call_key_mismatch", "aggregate_exceeded"]);
+    expect(explained(guard, pay(11))).toEqual([]);
+  });
+
+  it("says that the call was made before", async () => {
+    const guard = await guardWith();
+    await settle(guard, idOf(await guard.propose(pay(10, "k"))));
+    expect(await both(guard, pay(10, "k"))).toEqual(["call_key_used"]);
+  });
+
+  it("finds nothing that refuses a repeated one, which is not judged again", async () => {
+    const guard = await guardWith();
+    await guard.propose(pay(400, "k"));
+    await guard.propose(pay(499));
+    expect(await both(guard, pay(400))).toEqual(["aggregate_exceeded"]);
+    expect(await both(guard, pay(400, "k"))).toEqual([]);
+  });
+
+  it("finds a pause by another call, and none by its own approval", async () => {
+    const guard = await guardWith();
+    await guard.propose(pay(10, "k"));
+    await guard.propose(pay(500, "w"));
+    expect(await both(guard, pay(10, "k"))).toEqual(["session_paused"]);
+    expect(await both(guard, pay(11, "k"))).toEqual(["session_paused", "call_key_mismatch"]);
+    expect(await both(guard, pay(500, "w"))).toEqual([]);
+    await guard.kill("enough");
+    expect(await both(guard, pay(500, "w"))).toEqual(["session_killed"]);
+  });
+
+  it("takes a key of another kind for a TypeError, as a proposal does", async () => {
+    const guard = await guardWith();
+    expect(() => guard.explain({ ...pay(10), callKey: foreign("7") })).toThrow(TypeError);
+  });
+});
+
 describe("a proposed call of another kind", () => {
   const none: ProposedCall = foreign("null");
 

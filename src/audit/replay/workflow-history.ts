@@ -69,6 +69,6 @@ export function withoutRules(seat: Seat): Seat {
     refusals: () => [],
     refuseAll: (session) => seat.refuseAll(session),
     refuseStep: () => seat.refuseStep(),
-    onStatus: (listener) => seat.onStatus(listener),
+    onStatus: (listener, usedBy) => seat.onStatus(listener, usedBy),
   };
 }

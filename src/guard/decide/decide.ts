@@ -10,10 +10,15 @@ import { ALLOW, type Block, block, type Decision, tooCostly, withBecause } from 
  * approval is pending.
  */
 export function admit(session: Session, now: number, ownApproval?: string): Block | null {
-  const { isKilled, killedWhy, late } = session;
-  if (isKilled) return block("session_killed", null, "a session that has not ended", killedWhy);
-  if (late.size > 0) return lateResult(late);
+  const over = ended(session);
+  if (over !== null) return over;
+  if (session.late.size > 0) return lateResult(session.late);
   return paused(session, now, ownApproval);
+}
+
+/** The refusal of everything after a kill, which acts in every mode; null before it. */
+export function ended({ isKilled, killedWhy }: Session): Block | null {
+  return isKilled ? block("session_killed", null, "a session that has not ended", killedWhy) : null;
 }
 
 /** The refusal of a call while the approval of another one is pending; null if none is. */

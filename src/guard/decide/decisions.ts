@@ -4,13 +4,12 @@ import type { Program, Proposal } from "../program/program.js";
 import { timed } from "../program/proposal.js";
 import type { ApprovalVerdict, BlockVerdict, StepVerdict, VisibleTools } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
-import { digestOf } from "../session/call-digest.js";
 import type { Step } from "../session/ledger.js";
-import { waitingCall } from "../session/pending-approval.js";
-import { type Session, unsettledCall } from "../session/session.js";
-import { admit, atCheckpoints, decide, explainAll, lateResult } from "./decide.js";
+import type { Session } from "../session/session.js";
+import { type KeyStanding, standingOf } from "./call-key.js";
+import { admit, atCheckpoints, decide, ended, explainAll, lateResult } from "./decide.js";
 import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
-import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";
+import { type Block, block, type Decision, type NeedsApproval } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
 
 /** Turns proposals and answers into verdicts and the events that record them. Changes nothing itself. */
@@ -52,11 +51,11 @@ export class Decisions {
   }
 
   /** Every check that would refuse a call now. */
-  explain(session: Session, toolName: unknown, args: unknown): readonly BlockVerdict[] {
+  explain(session: Session, toolName: unknown, args: unknown, key?: string): readonly BlockVerdict[] {
     if (typeof toolName !== "string") return [this.unnamed(session)];
     const proposal = this.proposals.of(toolName, args);
     const refusals =
-      proposal.kind === "block" ? [proposal] : this.refusals(session, timed(proposal, this.options.clock));
+      proposal.kind === "block" ? [proposal] : this.refusals(session, timed(proposal, this.options.clock), key);
     return refusals.map((refusal) => this.proposals.verdictOf(session, refusal));
   }
 
@@ -121,56 +120,43 @@ export class Decisions {
   /** The verdict on a call that was proposed under its key before; null if the key is free. */
   private repeat(session: Session, proposal: Proposal, key: string): Decided | null {
     const now = this.proposals.now(session);
-    if (digestOfProposal(proposal) === null) {
-      // Whether it is the same call as before cannot be judged.
-      const refused = this.admit(session, now) ?? tooCostly(null);
-      return this.options.mode === "enforce"
-        ? this.proposals.refuse(session, refused)
-        : this.observe(session, proposal, refused);
-    }
-    const held = session.keys?.find(session, key);
-    if (held === undefined) return null;
-    const waiting = waitingCall(session, held.callId);
-    // The approval expired with `on_timeout: deny`: the key is free. One that was granted in time does not expire.
-    const isPending = waiting !== null && waiting.id === session.approval?.id;
-    if (isPending && now >= waiting.deadline && waiting.onTimeout === "deny") return null;
-    const wrong = this.keyRefusal(session, proposal, held);
-    // A pending call does not wait for itself; another call under its key does.
-    const own = wrong === null ? waiting?.id : undefined;
-    const refused = this.admit(session, now, own) ?? wrong;
+    const standing = standingOf(session, proposal, key, now);
+    if (standing.kind === "free") return null;
+    const refused = this.admit(session, now, ownApproval(standing)) ?? keyRefusal(standing);
     if (refused !== null) {
-      return this.options.mode === "enforce"
-        ? this.proposals.refuse(session, refused)
-        : this.observe(session, proposal, refused, key);
+      if (this.options.mode === "enforce") return this.proposals.refuse(session, refused);
+      return this.observe(session, proposal, refused, standing.kind === "unjudgeable" ? undefined : key);
     }
-    if (waiting === null) return { events: [], result: { kind: "allow", callId: held.callId, repeated: true } };
+    if (standing.kind !== "repeated") return null;
+    const { callId, waiting } = standing;
+    if (waiting === null) return { events: [], result: { kind: "allow", callId, repeated: true } };
     return { events: [], result: { ...this.approvals.waitingVerdict(waiting), repeated: true } };
   }
 
-  private keyRefusal(
-    session: Session,
-    proposal: Proposal,
-    { callId, digest }: { readonly callId: string; readonly digest: string },
-  ): Block | null {
-    if (digest !== digestOfProposal(proposal)) {
-      return block("call_key_mismatch", null, "the tool and the arguments that came with the key first", "others");
-    }
-    if (waitingCall(session, callId) !== null || unsettledCall(session, callId) !== undefined) return null;
-    return block("call_key_used", null, "a key that no settled call has", `the key of ${callId}`);
-  }
-
   /** In the order of a decision, so that the first one is the refusal of a proposal. */
-  private refusals(session: Session, proposal: Proposal): readonly Block[] {
+  private refusals(session: Session, proposal: Proposal, key: string | undefined): readonly Block[] {
     const { seat } = this.options;
+    const now = this.proposals.surelyNow(session);
+    const standing: KeyStanding = key === undefined ? { kind: "free" } : standingOf(session, proposal, key, now);
     const all = [
       seat === null ? null : seat.admit(),
-      admit(session, this.proposals.surelyNow(session)),
+      admit(session, now, ownApproval(standing)),
+      keyRefusal(standing),
+      // A call that was proposed before is not judged again.
+      ...(standing.kind === "repeated" ? [] : this.ownRefusals(session, proposal)),
+    ];
+    return all.filter((refusal): refusal is Block => refusal !== null);
+  }
+
+  /** Of everything that is judged of the call itself. */
+  private ownRefusals(session: Session, proposal: Proposal): readonly (Block | null)[] {
+    const { seat } = this.options;
+    return [
       this.proposals.unmatched(proposal),
       ...explainAll(this.program, session, proposal),
       ...(seat === null ? [] : seat.refusals(session, proposal)),
       this.approvals.refusedAt(atCheckpoints(this.program, session, proposal)),
     ];
-    return all.filter((refusal): refusal is Block => refusal !== null);
   }
 
   /** The decision on a call: what `propose` goes by. */
@@ -195,13 +181,8 @@ export class Decisions {
   /** Shadow and log-only modes allow every call unless the session has ended; shadow adds the verdict of enforce mode. */
   private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
     const { seat } = this.options;
-    const over = seat === null ? null : seat.admit();
+    const over = (seat === null ? null : seat.admit()) ?? ended(session);
     if (over !== null) return this.proposals.refuse(session, over);
-    if (session.isKilled)
-      return this.proposals.refuse(
-        session,
-        block("session_killed", null, "a session that has not ended", session.killedWhy),
-      );
     const reserved = this.proposals.reserve(session, proposal, key);
     if (this.options.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
@@ -218,11 +199,9 @@ export class Decisions {
     return this.approvals.would(session, proposal, decision.checkpoints);
   }
 
-  private endBeforeStep({ isKilled, killedWhy }: Session): Block | null {
+  private endBeforeStep(session: Session): Block | null {
     const { seat } = this.options;
-    const over = seat === null ? null : seat.admit();
-    if (over !== null || !isKilled) return over;
-    return block("session_killed", null, "a session that has not ended", killedWhy);
+    return (seat === null ? null : seat.admit()) ?? ended(session);
   }
 
   private stepRefusal(session: Session): Block | null {
@@ -241,7 +220,11 @@ export class Decisions {
   }
 }
 
-/** Where arguments are reduced, the digest is that of all of them. */
-function digestOfProposal({ tool, args, digest }: Proposal): string | null {
-  return digest ?? digestOf({ tool: tool.name, args });
+/** A pending call does not wait for itself; another call under its key does. */
+function ownApproval(standing: KeyStanding): string | undefined {
+  return standing.kind === "repeated" ? standing.waiting?.id : undefined;
+}
+
+function keyRefusal(standing: KeyStanding): Block | null {
+  return standing.kind === "refused" || standing.kind === "unjudgeable" ? standing.refusal : null;
 }

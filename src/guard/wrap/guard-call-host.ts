@@ -1,7 +1,7 @@
 import { foreignErrorName } from "../../base/foreign-value.js";
 import type { Json } from "../../base/json.js";
 import type { Approvals } from "../approvals/approvals.js";
-import { admit } from "../decide/decide.js";
+import { admit, ended } from "../decide/decide.js";
 import type { Decisions } from "../decide/decisions.js";
 import { judgeOutput, keptReferences, presentReferences } from "../decide/judge-output.js";
 import { type Block, block } from "../decide/verdict.js";
@@ -123,17 +123,15 @@ export class GuardCallHost implements CallHost {
     }
   }
 
-  /** A kill ends the attempts of a call, and so does a label that gates its tool. */
+  /** A kill ends the attempts of a call in every mode; in enforce mode so do a late result and a label that gates its tool. */
   checkBeforeSending({ callId, tool }: ReservedCall): SendCheck {
     const { decisions, ledger, fault, options } = this.parts;
     if (!ledger.isSound) return fault(new BrokenSession());
     const { session } = ledger;
     const { seat } = options;
-    // The pending approval of another call does not matter, nor does a request to end: this call is reserved.
     const refused =
       (seat === null ? null : seat.killed()) ??
-      admit(session, 0, session.approval?.id) ??
-      this.gatedSince(session, tool);
+      (this.isWithholding ? this.refusedSince(session, tool) : ended(session));
     if (refused !== null) return decisions.proposals.verdictOf(session, refused);
     // Sent after somebody said that its outcome is unknown, it would have a result that nobody records.
     if (unsettledCall(session, callId)?.status === "running") return { kind: "go" };
@@ -159,9 +157,14 @@ export class GuardCallHost implements CallHost {
     }
   }
 
+  /** The pending approval of another call does not matter, nor does a request to end: this call is reserved. */
+  private refusedSince(session: Session, tool: Tool): Block | null {
+    return admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
+  }
+
   private gatedSince(session: Session, tool: Tool): Block | null {
-    const { program, options } = this.parts;
-    if (session.labels.size === 0 || options.mode !== "enforce") return null;
+    const { program } = this.parts;
+    if (session.labels.size === 0) return null;
     for (const { kind, run } of tool.checks) {
       const refused = kind === "label_gate" ? run(proposalOf(tool, {}), session, program) : null;
       if (refused !== null) return refused;

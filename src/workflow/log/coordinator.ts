@@ -14,7 +14,7 @@ import { advanceWorkflow } from "../state/advance-workflow.js";
 import type { WorkflowEvent } from "../state/workflow-event.js";
 import { newWorkflow, type WorkflowState, workflowAhead } from "../state/workflow-state.js";
 import { type Persistence, USUAL } from "./persistence.js";
-import { StatusWatch } from "./status-watch.js";
+import { isEnding, StatusWatch } from "./status-watch.js";
 import { type WorkflowIdentity, workflowForm } from "./workflow-form.js";
 
 /** What a decision about a workflow records. */
@@ -185,7 +185,7 @@ export class Coordinator {
       this.chain.appended(pending.encoded);
       this.apply(this.current, pending.events);
       this.isStale = false;
-      this.watch.tell(this.current);
+      if (pending.events.some(isEnding)) this.watch.tell(this.current);
       return;
     }
     if (end === "conflict") {
@@ -201,8 +201,8 @@ export class Coordinator {
   }
 
   /** The same as far as this process learns of it anyway. */
-  onStatus(session: string, listener: () => void): void {
-    this.watch.add(this.current, session, listener);
+  onStatus(session: string, listener: () => void, usedBy?: object): void {
+    this.watch.add(this.current, { session, listener, usedBy });
   }
 
   private async attempt<T>(decide: DecideWorkflow<T>, sent: SentAppends<T>, wait: Wait): Promise<Made<T> | null> {
@@ -247,7 +247,7 @@ export class Coordinator {
     }
     this.isStale = false;
     this.isRead = true;
-    this.watch.tell(state);
+    if (base !== null || events.some(isEnding)) this.watch.tell(state);
     return base !== null || entries.length > 0;
   }
 

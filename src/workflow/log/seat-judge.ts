@@ -59,7 +59,7 @@ export class SeatJudge implements Seat {
   }
 
   /** One state does not change. */
-  onStatus(_listener: () => void): void {}
+  onStatus(_listener: () => void, _usedBy?: object): void {}
 
   private call({ openSteps }: Session, { tool, args }: Proposal): WorkflowCall {
     return { isStep: openSteps === 0, isMutating: !tool.isRead, touches: touchesOf(this.judged.role, args) };

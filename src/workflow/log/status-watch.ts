@@ -1,4 +1,5 @@
 import { coalesced } from "../../guard/approvals/coalesced.js";
+import type { WorkflowEvent } from "../state/workflow-event.js";
 import type { WorkflowState } from "../state/workflow-state.js";
 
 /** Somebody who wants to know when a session ends, or is asked to. */
@@ -17,12 +18,27 @@ function statusOf({ isKilled, sessions }: WorkflowState, session: string): strin
   return isKilled ? "workflow_killed" : (sessions.get(session)?.status ?? "unknown");
 }
 
+/** Whether an event ends sessions or asks them to end. Calls and steps, of which there are most, need not be told. */
+export function isEnding(event: WorkflowEvent): boolean {
+  switch (event.kind) {
+    case "closed":
+    case "killed":
+      return true;
+    case "progressed":
+      return event.killed !== undefined;
+    case "started":
+    case "kill_refused":
+      return false;
+  }
+}
+
 /** Tells those who wait for something in a session when that session ends, or is asked to. */
 export class StatusWatch {
   private readonly watchers = new Set<Watcher>();
   private following = 0;
   private stop: (() => void) | null = null;
   private readonly looks: () => void;
+  private readonly unused = new FinalizationRegistry<() => void>((stop) => stop());
 
   /** `follow` announces that others have recorded something; `look` reads it. */
   constructor(
@@ -35,9 +51,20 @@ export class StatusWatch {
     });
   }
 
-  /** Calls the listener as soon as this process learns of it, for the last time when the session has ended. */
-  add(state: WorkflowState, session: string, listener: () => void): void {
-    this.watching({ session, seen: statusOf(state, session), listener, follows: false });
+  /**
+   * Calls the listener as soon as this process learns of it, for the last time when the session has ended. It is forgotten before
+   * that when nobody uses the object any more that it is for.
+   */
+  add(
+    state: WorkflowState,
+    {
+      session,
+      listener,
+      usedBy,
+    }: { readonly session: string; readonly listener: () => void; readonly usedBy: object | undefined },
+  ): void {
+    const stop = this.watching({ session, seen: statusOf(state, session), listener, follows: false });
+    if (usedBy !== undefined) this.unused.register(usedBy, stop);
   }
 
   /** The same until it is ended by the function that it returns, and what others record is read as soon as the store tells of it. */

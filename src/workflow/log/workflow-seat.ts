@@ -46,9 +46,9 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return coordinator.state.sessions.get(sessionId)?.revision ?? 0;
   }
 
-  override onStatus(listener: () => void): void {
+  override onStatus(listener: () => void, usedBy?: object): void {
     const { coordinator, sessionId } = this.parts;
-    coordinator.onStatus(sessionId, listener);
+    coordinator.onStatus(sessionId, listener, usedBy);
   }
 
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { compileFolder } from "../../../src/compiler/compile-pack.js";
 import { MemoryStore } from "../../../src/stores/memory-store.js";
 import { withPack } from "../../support/pack-text.js";
 import { randomFrom } from "../../support/random.js";
-import { seedOf } from "../../support/seed.js";
+import { isReseeded, seedOf } from "../../support/seed.js";
 import { sizeOf } from "../../support/size.js";
 import { enumerated } from "./brute-force.js";
 import { smallWorkflow } from "./small-workflow.js";
@@ -42,6 +42,8 @@ describe("what verifying says of small workflows, against every order of events"
   });
 
   it("are of all kinds", () => {
+    // A few random ones need not be.
+    if (isReseeded("AGREEMENT_WORKFLOWS_SEED")) return;
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   });
 });

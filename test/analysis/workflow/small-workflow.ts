@@ -122,7 +122,10 @@ export function smallWorkflow(random: Random): SmallWorkflow {
     if (isCrossed) return { effects: ["write"], keys: role === "o" ? ["a", "b"] : ["b", "a"] };
     return { effects: shape === "handoff" && role === "o" ? ["read"] : ["read", "write", "write"], keys: [] };
   };
-  const policy = random.pick(["request_cancel", "terminate", "abandon"]);
+  const drawn = random.pick(["request_cancel", "terminate", "abandon"]);
+  // Where only the end of a session that abandons its child makes room for the next one, the next one needs another session to start
+  // it: one more than there are here.
+  const policy = limits.includes("max_open_handoffs: 1") && drawn === "abandon" ? "request_cancel" : drawn;
   const mode = isCrossed
     ? "single_writer"
     : random.pick(["single_writer", "single_writer", "single_writer", "exclusive_pending", "serial_only"]);
