@@ -4,4 +4,4 @@ import type { SearchBounds } from "./search/search.js";
 export const DEFAULT_SESSIONS = { ofRole: 2 } as const;
 
 /** The default bounds of searches; in a file of their own, so that the command line can show them without loading the search. */
-export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
+export const DEFAULT_BOUNDS: SearchBounds = { depth: 1000, states: 4000 };

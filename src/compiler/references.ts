@@ -2,6 +2,7 @@ import type { Span } from "../diagnostics/source.js";
 import type { Draft } from "../language/draft.js";
 import { keySpan, valueSpan } from "../language/located.js";
 import type { ClaimsContract } from "../language/schema/claims.js";
+import type { ScenarioContract } from "../language/schema/scenario.js";
 import type { SessionContract } from "../language/schema/session.js";
 import type { ToolContract } from "../language/schema/tool.js";
 import { givenSessions } from "./given-sessions.js";
@@ -67,6 +68,16 @@ function* fromClaims({ claims }: Draft<ClaimsContract>): Generator<ToolReference
   }
 }
 
+/** A misspelt name is refused too, so that a test which expects a refusal would pass for the wrong reason. */
+function* fromScenario({ steps }: Draft<ScenarioContract>): Generator<ToolReference> {
+  for (const step of steps ?? []) {
+    const { call, reason, settle } = step;
+    if (call !== undefined && reason !== "unmatched_tool")
+      yield { tool: call, span: valueSpan(step, "call"), where: "call" };
+    if (settle?.call !== undefined) yield { tool: settle.call, span: valueSpan(settle, "call"), where: "settle" };
+  }
+}
+
 /** Every place in a pack that names a tool. */
 export function* toolReferences(context: RuleContext): Generator<ToolReference> {
   for (const { contract } of context.tools) yield* fromTool(contract);
@@ -75,4 +86,5 @@ export function* toolReferences(context: RuleContext): Generator<ToolReference> 
   }
   if (context.session !== null) yield* fromSession(context.session);
   if (context.claims !== null) yield* fromClaims(context.claims);
+  for (const { draft } of context.files.scenarios) yield* fromScenario(draft);
 }

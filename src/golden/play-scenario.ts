@@ -86,7 +86,8 @@ class Playthrough {
   /** What the guard does not know the end of is unsettled, also a call that ended with an error which leaves that open. */
   private async settle(tool: string | null, ending: ScenarioEnding): Promise<StepActual> {
     const call = this.guard.unsettled().findLast((each) => tool === null || each.tool === tool);
-    return call === undefined ? { kind: "nothing_open", what: "no call is unsettled" } : this.end(call.callId, ending);
+    if (call !== undefined) return this.end(call.callId, ending);
+    return { kind: "nothing_open", what: `no call${tool === null ? "" : ` of \`${tool}\``} is unsettled` };
   }
 
   private async end(callId: string, ending: ScenarioEnding): Promise<StepActual> {

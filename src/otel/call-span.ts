@@ -2,6 +2,7 @@ import { type Attributes, type Span, SpanStatusCode } from "@opentelemetry/api";
 import type { Place } from "../artifact/compiled-value.js";
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { GuardEvents, Verdict } from "../guard/public.js";
+import { quietly } from "./quiet.js";
 
 function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
@@ -29,7 +30,7 @@ function verdictAttributes(verdict: Verdict): Attributes {
   }
 }
 
-/** The span of one call, from its proposal to its settlement. */
+/** The span of one call, from its proposal to its settlement. Where it cannot be written, nothing else fails. */
 export class CallSpan {
   private isEnded = false;
   private isNamed = false;
@@ -37,8 +38,8 @@ export class CallSpan {
   constructor(readonly span: Span) {}
 
   judged(verdict: Verdict, phase: string | null): void {
-    this.span.setAttributes(verdictAttributes(verdict));
-    if (phase !== null) this.span.setAttribute("contract_guard.phase", phase);
+    this.said(verdictAttributes(verdict));
+    this.inPhase(phase);
     if (verdict.kind !== "block") this.named(verdict.callId);
     if (verdict.kind === "block") this.failed(verdict.reason);
   }
@@ -48,14 +49,23 @@ export class CallSpan {
     if (this.isNamed || callId === undefined) return;
     this.named(callId);
     // Said here: of what the tool throws afterwards nothing else tells that the call was allowed.
-    this.span.setAttribute("contract_guard.verdict", "allow");
+    this.happened();
     const enforced = would ?? (rules === undefined ? null : "approval_required");
-    if (enforced !== null) this.span.setAttribute("contract_guard.would", enforced);
+    if (enforced !== null) this.said({ "contract_guard.would": enforced });
   }
 
   private named(callId: string): void {
     this.isNamed = true;
-    this.span.setAttribute("gen_ai.tool.call.id", callId);
+    this.said({ "gen_ai.tool.call.id": callId });
+  }
+
+  /** The call was allowed. */
+  happened(): void {
+    this.said({ "contract_guard.verdict": "allow" });
+  }
+
+  inPhase(phase: string | null): void {
+    if (phase !== null) this.said({ "contract_guard.phase": phase });
   }
 
   /** The class of what was thrown, but not its message, which may hold arguments. */
@@ -64,12 +74,17 @@ export class CallSpan {
   }
 
   failed(type: string): void {
-    this.span.setAttribute("error.type", type);
-    this.span.setStatus({ code: SpanStatusCode.ERROR });
+    this.said({ "error.type": type });
+    quietly(() => this.span.setStatus({ code: SpanStatusCode.ERROR }), this.span);
   }
 
   end(): void {
-    if (!this.isEnded) this.span.end();
+    if (this.isEnded) return;
     this.isEnded = true;
+    quietly(() => this.span.end(), undefined);
+  }
+
+  private said(attributes: Attributes): void {
+    quietly(() => this.span.setAttributes(attributes), this.span);
   }
 }

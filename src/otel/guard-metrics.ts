@@ -1,26 +1,22 @@
 import type { Meter } from "@opentelemetry/api";
 import type { Guard } from "../guard/guard-api.js";
+import { counterOf, upDownCounterOf } from "./metrics.js";
+import { PendingApprovals } from "./pending-approvals.js";
 
 /** Counts what a guard decides, and how many approvals it waits for. */
 export function measureGuard(guard: Guard, meter: Meter): void {
-  const decisions = meter.createCounter("contract_guard.decisions", {
+  const decisions = counterOf(meter, "contract_guard.decisions", {
     description: "Verdicts on calls",
     unit: "{call}",
   });
-  const refusals = meter.createCounter("contract_guard.refusals", { description: "Refused calls", unit: "{call}" });
-  const pending = meter.createUpDownCounter("contract_guard.approvals.pending", {
-    description: "Requests for an approval without an answer",
-    unit: "{request}",
-  });
-  let isPending = false;
-  const ended = () => {
-    if (isPending) pending.add(-1);
-    isPending = false;
-  };
-  // A refusal may have nothing to do with the request, and an answer may be one of several that it needs: a pending one pauses the session.
-  const endedUnlessPaused = () => {
-    if (isPending && !guard.explain({ tool: "", args: {} }).some(({ reason }) => reason === "session_paused")) ended();
-  };
+  const refusals = counterOf(meter, "contract_guard.refusals", { description: "Refused calls", unit: "{call}" });
+  const pending = new PendingApprovals(
+    guard,
+    upDownCounterOf(meter, "contract_guard.approvals.pending", {
+      description: "Requests for an approval without an answer",
+      unit: "{request}",
+    }),
+  );
   const covered = new Set<string>();
   // Names of other tools are whatever a model wrote: each would be a series of its own.
   const isCovered = (tool: string) => {
@@ -31,16 +27,11 @@ export function measureGuard(guard: Guard, meter: Meter): void {
   };
   guard.on("decision", ({ tool, kind, reason, repeated = false }) => {
     const named = tool !== null && isCovered(tool) ? { "gen_ai.tool.name": tool } : {};
-    if (!repeated) decisions.add(1, { ...named, "contract_guard.verdict": kind });
-    if (reason !== undefined) refusals.add(1, { ...named, "contract_guard.reason": reason });
-    endedUnlessPaused();
+    if (!repeated) decisions(1, { ...named, "contract_guard.verdict": kind });
+    if (reason !== undefined) refusals(1, { ...named, "contract_guard.reason": reason });
+    pending.endedUnlessPaused();
   });
-  guard.on("approval_requested", () => {
-    // A session has one request at a time: the one before has ended.
-    ended();
-    isPending = true;
-    pending.add(1);
-  });
-  guard.on("approval_answered", endedUnlessPaused);
-  guard.on("killed", ended);
+  guard.on("approval_requested", ({ deadline }) => pending.asked(deadline));
+  guard.on("approval_answered", () => pending.endedUnlessPaused());
+  guard.on("killed", () => pending.ended());
 }

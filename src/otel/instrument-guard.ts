@@ -1,5 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Attributes, context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
+import {
+  type Attributes,
+  context,
+  INVALID_SPAN_CONTEXT,
+  type Meter,
+  metrics,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 import { foreignProperty } from "../base/foreign-value.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { ProposedCall, RecordedAnswer, SettleResult, Verdict } from "../guard/public.js";
@@ -8,6 +16,7 @@ import type { CallOptions, ProxyCall, WrapOptions } from "../guard/wrap/call-opt
 import { ContractViolation } from "../guard/wrap/contract-violation.js";
 import { CallSpan } from "./call-span.js";
 import { measureGuard } from "./guard-metrics.js";
+import { quietly } from "./quiet.js";
 
 /** Where telemetry goes, and whether it holds arguments. */
 export interface TelemetryOptions {
@@ -19,6 +28,10 @@ export interface TelemetryOptions {
 }
 
 const SCOPE = "contract-guard";
+/** Where the tracer gives none. */
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+/** No tool has a longer one, but a model may write anything. */
+const LONGEST_NAME = 128;
 /** Spans of calls that their caller settles itself; the oldest is ended where there are more. */
 const MOST_OPEN = 10_000;
 
@@ -42,7 +55,7 @@ class Spans {
   }
 
   async propose(call: ProposedCall): Promise<Verdict> {
-    const span = this.start(call.tool, call.args);
+    const span = this.start(foreignProperty(call, "tool"), foreignProperty(call, "args"));
     try {
       const verdict = await this.guard.propose(call);
       span.judged(verdict, this.guard.state().phase);
@@ -87,25 +100,21 @@ class Spans {
     const guarded = this.guard.wrap(proxyCall, options);
     return (tool, args, given) => {
       const span = this.taken(given) ?? this.start(tool, args);
-      const active = trace.setSpan(context.active(), span.span);
-      return this.current.run(span, () =>
-        context.with(active, () => this.traced(span, () => guarded(tool, args, given))),
-      );
+      return this.current.run(span, () => within(span, () => this.traced(span, () => guarded(tool, args, given))));
     };
   }
 
   private async traced(span: CallSpan, call: () => Promise<unknown>): Promise<unknown> {
     try {
       const output = await call();
-      span.span.setAttribute("contract_guard.verdict", "allow");
+      span.happened();
       return output;
     } catch (cause) {
       if (cause instanceof ContractViolation) span.judged(cause.verdict, null);
       else span.threw(cause);
       throw cause;
     } finally {
-      const { phase } = this.guard.state();
-      if (phase !== null) span.span.setAttribute("contract_guard.phase", phase);
+      span.inPhase(this.guard.state().phase);
       span.end();
     }
   }
@@ -120,7 +129,7 @@ class Spans {
   }
 
   private start(tool: unknown, args: unknown): CallSpan {
-    const name = typeof tool === "string" ? tool : "unknown";
+    const name = typeof tool === "string" ? tool.slice(0, LONGEST_NAME) : "unknown";
     const attributes: Attributes = {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
@@ -128,7 +137,8 @@ class Spans {
       "contract_guard.artifact": this.guard.artifactHash,
       ...(this.withArguments ? { "gen_ai.tool.call.arguments": shown(args) } : {}),
     };
-    return new CallSpan(this.tracer.startSpan(`execute_tool ${name}`, { attributes }));
+    const span = quietly(() => this.tracer.startSpan(`execute_tool ${name}`, { attributes }), NO_SPAN);
+    return new CallSpan(span ?? NO_SPAN);
   }
 
   private hold(callId: string, span: CallSpan): void {
@@ -139,6 +149,17 @@ class Spans {
     this.open.delete(oldest[0]);
     oldest[1].end();
   }
+}
+
+/** Runs a call once, as the parent of what happens in it where that can be told. */
+function within(span: CallSpan, call: () => Promise<unknown>): Promise<unknown> {
+  let running: Promise<unknown> | null = null;
+  const run = () => {
+    running ??= call();
+    return running;
+  };
+  quietly(() => void context.with(trace.setSpan(context.active(), span.span), run), undefined);
+  return run();
 }
 
 function shown(args: unknown): string {

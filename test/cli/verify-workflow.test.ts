@@ -50,7 +50,7 @@ describe("contracts verify on a workflow", () => {
     const { code, stdout } = await verify(pack(SAME, HOLDS));
     expect(code).toBe(0);
     expect(stdout.slice(stdout.indexOf("workflow example"))).toMatch(
-      /^workflow example\n {2}claims {2}1 claim: 1 proved\n {4}proved: `two_ends` is never called by a session of the role `one`, because .+\n {2}waits {3}no deadlock was found\n {2}bound {3}\d+ states explored \(at most 500 steps and 4000 states a search, and 2 sessions of a role\)\n/,
+      /^workflow example\n {2}claims {2}1 claim: 1 proved\n {4}proved: `two_ends` is never called by a session of the role `one`, because .+\n {2}waits {3}no deadlock was found\n {2}bound {3}\d+ states explored \(at most 1000 steps and 4000 states a search, and 2 sessions of a role\)\n/,
     );
   });
 
@@ -89,7 +89,7 @@ describe("contracts verify on a workflow", () => {
     expect(verification.map((each: { readonly pack: string }) => each.pack)).toEqual(["one", "two"]);
     expect(workflow).toMatchObject({
       workflow: "example",
-      bounds: { depth: 500, states: 4000, sessions: 3 },
+      bounds: { depth: 1000, states: 4000, sessions: 3 },
       claims: [{ at: { file: "claims.yaml", line: 2 }, status: "proved", by: "no_contract", trace: null }],
       deadlocks: [
         {

@@ -21,8 +21,12 @@ export function tried<T>(act: () => T): Tried<T> {
   }
 }
 
-/** A hang is an answer too: longer than any limit that the guard was given. */
-const HANG_MS = 3000;
+/**
+ * A hang is an answer too: longer than any limit that the guard was given. Counted in turns of the event loop, so that a pause of
+ * the machine is no hang.
+ */
+const HANG_TICKS = 30;
+const TICK_MS = 100;
 
 /** Awaits something that may throw; `mayHang` where it may never answer. */
 export async function triedLater<T>(act: () => T | Promise<T>, mayHang: boolean): Promise<Tried<T>> {
@@ -30,13 +34,17 @@ export async function triedLater<T>(act: () => T | Promise<T>, mayHang: boolean)
   try {
     if (!mayHang) return { ok: true, given: await act() };
     const hang = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("no answer")), HANG_MS);
+      let ticks = 0;
+      timer = setInterval(() => {
+        ticks += 1;
+        if (ticks === HANG_TICKS) reject(new Error("no answer"));
+      }, TICK_MS);
     });
     return { ok: true, given: await Promise.race([act(), hang]) };
   } catch (cause) {
     return { ok: false, cause };
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

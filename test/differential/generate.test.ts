@@ -53,7 +53,7 @@ describe("generated packs", () => {
     const known = [...ofTools, ...ofSession];
     expect(known.length).toBeGreaterThan(200);
     expect(known.filter((construct) => !used.has(construct))).toEqual([]);
-  });
+  }, 300_000);
 
   it("are the same for the same seed", () => {
     const text = () => inspect(generateCase(42, 3), { depth: null });

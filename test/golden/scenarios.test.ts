@@ -110,6 +110,10 @@ describe("a scenario", () => {
     ["no call waits for an approval", "- approve: ann"],
     ["no call is unsettled", "- settle: { as: happened }"],
     [
+      "no call of `close` is unsettled",
+      "- call: get_order\n  args: { id: o1 }\n- settle: { as: happened, call: close }",
+    ],
+    [
       "its output is rejected with `output_invariant_failed`",
       `${ORDER}\n- { call: issue_refund, args: { id: o1, amount: 5 }, output: {} }`,
     ],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inPack } from "../support/pack-text.js";
@@ -48,6 +48,7 @@ class Printed {
 /** Changes files of the pack, and reads what the command prints after each change. */
 async function play(child: ChildProcess, folder: string): Promise<void> {
   const printed = new Printed(child);
+  const pay = readFileSync(join(folder, "pay.yaml"), "utf8");
   expect(await printed.untilWaiting()).toBe("2 tests: 2 passed, 0 failed\n");
 
   writeFileSync(join(folder, "tests/large.yaml"), "name: large\nsteps: [{ call: pay, args: { amount: 11 } }]\n");
@@ -65,6 +66,15 @@ async function play(child: ChildProcess, folder: string): Promise<void> {
   const broken = await printed.untilWaiting();
   expect(broken).toContain("changed: pay.yaml\n");
   expect(broken).toContain("error:");
+
+  const small = join(folder, "tests/small.yaml");
+  writeFileSync(small, "name: [\n");
+  expect(await printed.untilWaiting()).toContain("changed: tests/small.yaml\n");
+  writeFileSync(join(folder, "pay.yaml"), pay);
+  expect(await printed.untilWaiting()).toContain("error:");
+  writeFileSync(small, "name: small\nsteps: [{ call: pay, args: { amount: 1 } }]\n");
+  // Nothing was played since the contract was changed.
+  expect(await printed.untilWaiting()).toContain("2 tests: 1 passed, 1 failed\n");
 
   child.kill("SIGINT");
   expect(await once(child, "close")).toEqual([1, null]);

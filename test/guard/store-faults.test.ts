@@ -275,6 +275,16 @@ describe("a settlement that cannot be recorded", () => {
     ["a store that is silent", { append: silence, load: silence }],
   ];
 
+  it("is reported with what the store said, also where it is silent afterwards", async () => {
+    const { store, guard } = await guarded({ storeTimeoutMs: 20, settleTimeoutMs: 200 });
+    const callId = callIdOf(await guard.propose(PAY));
+    const answers = [() => Promise.reject(Object.assign(new Error(SECRET), { code: "EROFS" }))];
+    store.faults = { append: () => (answers.pop() ?? silence)() };
+    const error = await errorOf(guard.settle(callId, { kind: "result", output }));
+    expect(error).toMatchObject({ cause: { name: "StoreUnavailable", thrown: "EROFS" } });
+    expect(store.appends).toBeGreaterThan(2);
+  });
+
   it.each(faults)("gives the result back as executed: %s", async (_, broken) => {
     const { store, guard } = await guarded();
     const callId = callIdOf(await guard.propose(PAY));

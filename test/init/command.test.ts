@@ -224,7 +224,7 @@ describe("contracts init", () => {
   it.each([
     ["there is no tool in the definitions; give a list of them", ["pack", "--from", "none.json"]],
     [
-      "the tool `session` cannot have a contract, whose file has another meaning; rename it",
+      "no tool can have a contract: the file of `session` has another meaning; rename it",
       ["pack", "--from", "reserved.json"],
     ],
     ["`there` is not empty; give a new folder", ["there", "--from", "tools.json"]],
@@ -248,6 +248,18 @@ describe("contracts init", () => {
     const { code, stderr } = await run("init", ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `contracts: ${message}\n` });
     expect(existsSync(join(folder, "pack"))).toBe(false);
+  });
+
+  it("writes the contracts of the other tools where a name is that of another file", async () => {
+    const names = ["session", "claims", "get_order", "workflow"];
+    const definitions = names.map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
+    const { code, stdout, stderr } = await run("init", "pack", "--from", file("tools.json", definitions));
+    expect({ code, stdout: stdout.split(";")[0] }).toEqual({ code: 1, stdout: "pack: contracts of 1 tool" });
+    for (const name of ["session", "claims", "workflow"]) {
+      expect(stderr).toContain(`warning: tool \`${name}\` is defined but has no contract [missing_contract]`);
+      expect(stderr).toContain(`help: rename the tool: \`${name}.yaml\` is not a tool contract`);
+    }
+    expect(await run("test", "pack")).toMatchObject({ code: 0, stdout: "1 test: 1 passed, 0 failed\n" });
   });
 
   it("shows what is wrong with definitions, and writes nothing", async () => {

@@ -1,4 +1,4 @@
-import { context, SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, type Meter, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   AggregationTemporality,
   type DataPoint,
@@ -7,7 +7,7 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { instrumentGuard, type TelemetryOptions } from "../../src/otel/instrument-guard.js";
@@ -133,6 +133,12 @@ describe("the span of a wrapped call", () => {
     });
   });
 
+  it("has no longer name than a tool may have, whatever a model writes", async () => {
+    const { guard } = await observed();
+    await violationOf(guard.wrap(async () => ({}))("x".repeat(10_000), {}));
+    expect(spans.getFinishedSpans()[0]?.name).toBe(`execute_tool ${"x".repeat(128)}`);
+  });
+
   it("keeps its id where the tool proposes calls itself", async () => {
     const { guard } = await observed();
     const call = guard.wrap(async () => guard.settle(callIdOf(await guard.propose(pay(7))), { kind: "timeout" }));
@@ -246,6 +252,31 @@ describe("metrics", () => {
     now = 61_000;
     approvalIdOf(await guard.propose(pay(121)));
     expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(1);
+  });
+
+  it("count a request as pending no longer than to its deadline, also where nobody asks about it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    let behind = 0;
+    let total = 0;
+    const counter = {
+      add(count: number) {
+        total += count;
+      },
+    };
+    const meter: Meter = Object.assign(Object.create(meters.getMeter("pending")), {
+      createUpDownCounter: () => counter,
+    });
+    const clock = { now: () => Date.now() - behind };
+    const guard = instrumentGuard(await paymentGuard(await memory(), { clock }), { meter });
+    await guard.propose(pay(120));
+    behind = 5_000;
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(total).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(total).toBe(0);
   });
 
   it("count a verdict once that is given again", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/base/json.js";
+import type { Json, JsonObject } from "../../src/base/json.js";
 import { SessionReader } from "../../src/replay/formats/read-sessions.js";
 import { mappedBy } from "../../src/replay/mapping/mapping.js";
 import { type TracedSession, UnreadableTrace } from "../../src/replay/traced-session.js";
@@ -257,6 +257,51 @@ describe("transcripts", () => {
     ["messages[0] is no object", "pay"],
   ])("say what may be a call and cannot be read: %s", (message, said) => {
     expect(() => read({ messages: [said] })).toThrow(message);
+  });
+
+  const unread = [{ id: "c1", function: { name, arguments: "{}" } }];
+  it.each<[string, Json]>([
+    ["messages[0].toolInvocations may be", { toolInvocations: [{ toolName: name, args: {} }] }],
+    ["messages[0].additional_kwargs.tool_calls may be", { additional_kwargs: { tool_calls: unread } }],
+    ["messages[0].blocks[1].block_type may be", { blocks: [{ text: "" }, { block_type: "tool_call" }] }],
+    ["messages[0].items[0].content_type may be", { items: [{ content_type: "function_call", name }] }],
+    ["messages[0].type may be", { type: "tool_use", id: "c1", name, input: {} }],
+    ["messages[0].parts may be", { parts: [{ type: `tool-${name}` }] }],
+  ])("say what may be a call in members that are not read: %s", (message, said) => {
+    expect(() => read({ messages: [{ role: "assistant", content: "", ...(said as JsonObject) }] })).toThrow(message);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["response.choices[0].message.tool_calls may be", { response: { choices: [{ message: { tool_calls: unread } }] } }],
+    ["choices[0].message.function_call may be", { choices: [{ message: { function_call: { name } } }] }],
+    ["content[0].type may be", { content: [{ type: "tool_use", name, input: {} }] }],
+    ["tool_calls may be", { tool_calls: unread }],
+  ])("say what may be a call beside the messages of a line: %s", (message, rest) => {
+    expect(() => read({ messages: [{ role: "user", content: "" }], ...rest })).toThrow(message);
+    expect(() => read({ final_response: "", ...rest })).toThrow(message);
+    expect(() => read({ input: [{ role: "user", content: "" }], output: "", ...rest })).toThrow(message);
+  });
+
+  it("leave out items beside messages only if they are no calls", () => {
+    const messages = [{ role: "user", content: "" }];
+    expect(() => read({ messages, output: [{ type: "function_call", name }] })).toThrow("output[0].type may be a call");
+    expect(callsOf(read({ messages, output: [{ type: "message", content: "5" }] })[0])).toEqual([]);
+  });
+
+  it("may say more, of which nothing is a call", () => {
+    const message = {
+      role: "assistant",
+      content: [{ type: "refusal", refusal: "no" }, { type: "computer_screenshot" }, { type: "video_url" }],
+      annotations: [{ type: "url_citation", url_citation: {} }],
+      reasoning_details: [{ type: "reasoning.text", text: "" }],
+      usage: { server_tool_use: { web_search_requests: 1 } },
+      finish_reason: "tool_calls",
+      toolInvocations: [],
+      function_call: null,
+    };
+    const tools = [{ type: "function", function: { name, parameters: {} } }];
+    const task = { expected: { tool_calls: unread } };
+    expect(callsOf(read({ messages: [message], tools, task, response: { choices: [] } })[0])).toEqual([]);
   });
 
   it("say which result has no call", () => {

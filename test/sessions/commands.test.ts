@@ -169,6 +169,8 @@ describe("mistakes on the command line", () => {
     ["an unknown kind of store", ["sessions", "list", "mysql://u:s3cret@h/d"], /no such kind of store/],
     ["nobody", ["sessions", "kill", "URL", SESSION, "--why", "x"], /required option '--by <name>'/],
     ["an empty name", ["sessions", "kill", "URL", SESSION, "--by", " ", "--why", "x"], /who does it and why/],
+    ["a name that cannot be seen", ["sessions", "kill", "URL", SESSION, "--by", "\u200b", "--why", "x"], /who does it/],
+    ["a reason that cannot be seen", ["sessions", "kill", "URL", SESSION, "--by", "a", "--why", "\u2800"], /and why/],
     ["no reason", ["approvals", "deny", "URL", "approval_1@ticket-7", "--by", "ann"], /required option '--why <text>'/],
     ["an empty label", ["sessions", "label", "URL", SESSION, "", ...ANN], /argument .label. is empty/],
     [

@@ -282,6 +282,20 @@ describe("a session that cannot be opened", () => {
     await expect(operated(store, async () => 1)).rejects.toMatchObject({ code: "session_unreadable" });
   });
 
+  it("says what the store said, also where it is silent afterwards", async () => {
+    const store = await memory();
+    const guard = await paymentGuard(store, { storeTimeoutMs: 500 });
+    const failures = [Object.assign(new Error("may not"), { code: "store_read_only" })];
+    store.append = () => {
+      const failure = failures.pop();
+      return failure === undefined ? new Promise(() => undefined) : Promise.reject(failure);
+    };
+    await expect(guard.addLabel("hot")).rejects.toMatchObject({
+      reason: "store_unavailable",
+      thrown: "store_read_only",
+    });
+  });
+
   it("waits no longer for the store than it may", async () => {
     const store = await memory();
     await paymentGuard(store);

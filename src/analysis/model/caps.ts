@@ -18,6 +18,7 @@ export const CAPS = {
   sessions: cap(Number.POSITIVE_INFINITY, "further sessions of a role (--sessions)"),
   // Extent of searches.
   states_again: cap(300, "further states with more values than the rules suggest"),
+  states_approaching: cap(1000, "further states on the way to a tool that needs many calls"),
   states_overlapping: cap(600, "further states while a call is unsettled"),
   states_around: cap(40, "further states next to the first one in which the tool is allowed"),
   states_per_leg: cap(120, "longer paths from one counted call to the next"),

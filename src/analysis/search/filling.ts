@@ -86,7 +86,9 @@ class Filling {
     ) {
       const { session }: Visit = visit;
       visit = this.counting.after(visit, this.callsOf(tools, session, serial), isRejected);
-      if (visit !== null) this.bench.prober.examine(visit);
+      // A limit refuses only once it is reached.
+      const isNear = visit !== null && (this.counting.remaining(this.rule, visit.session) ?? 0) <= 0;
+      if (visit !== null && isNear) this.bench.prober.examine(visit);
       if (visit !== null && visit.node.depth >= this.bench.given.bounds.depth) cut("depth");
       this.tally.explored += 1;
     }

@@ -2,7 +2,7 @@ import type { Program } from "../../guard/program/program.js";
 import { newSession, type Session } from "../../guard/session/session.js";
 import { Moves } from "../calls/moves.js";
 import { OutputKinds } from "../calls/output-kinds.js";
-import { cut, isBeyond, type MetName, recorded } from "../model/caps.js";
+import { cut, first, isBeyond, type MetName, recorded } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { simplificationsFor } from "../model/simplifications.js";
 import { Abstraction, type Counter, ruleCounters } from "../state/abstraction.js";
@@ -29,7 +29,6 @@ interface State {
 /** Sessions of a pack as a graph. Total numbers of calls and failures are ignored: their limits end every session. */
 class StateGraph {
   readonly states: State[] = [];
-  isComplete = true;
   /** Calls made. The search ends at half as many calls as states are allowed; more rarely show another dead end. */
   private calls = 0;
   private readonly indices = new Map<string, number>();
@@ -52,7 +51,6 @@ class StateGraph {
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
       if (this.calls >= this.bounds.states / 2) {
-        this.isComplete = false;
         cut("states");
         return;
       }
@@ -79,7 +77,6 @@ class StateGraph {
     const { session, node, edges } = state;
     if (session === null) return;
     if (node.depth >= this.bounds.depth) {
-      this.isComplete = false;
       cut("depth");
       return;
     }
@@ -127,50 +124,74 @@ export function exploreLiveness(under: PackUnderTest, bounds: SearchBounds, budg
   const met = new Set<MetName>();
   const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
   const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.cone.of(advancing));
-  const [best, ...others] = under.principalsFor(names);
-  if (others.length > 0) met.add("principals");
-  const principal = best?.principal ?? null;
-  const program = under.slice(names, principal, "loop_detection");
-  const graph = recorded(met, () => {
-    const made = new StateGraph(program, new Moves(program, under.libraryOf(budget)), bounds);
-    made.explore();
-    return made;
-  });
+  const graphs = recorded(met, () =>
+    distinctPrincipals(under, names).map((principal, at, all): Lived => {
+      // The first may call the most; the others share as many states as it has.
+      const states = at === 0 ? bounds.states : Math.ceil(bounds.states / (all.length - 1));
+      const program = under.slice(names, principal, "loop_detection");
+      const graph = new StateGraph(program, new Moves(program, under.libraryOf(budget)), { ...bounds, states });
+      graph.explore();
+      return { graph, principal };
+    }),
+  );
   for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
-  return new Liveness(under, graph, principal, [...met].sort());
+  return new Liveness(under, graphs, [...met].sort());
+}
+
+/** One principal for each set of tools that policies refuse, the one who may call the most first. */
+function distinctPrincipals(under: PackUnderTest, names: ReadonlySet<string>): readonly Plan["principal"][] {
+  const byRights = new Map<string, Plan["principal"]>();
+  for (const { principal, refusals } of under.principalsFor(names)) {
+    const rights = JSON.stringify([...names].filter((name) => refusals.has(name)));
+    if (!byRights.has(rights)) byRights.set(rights, principal);
+  }
+  return byRights.size === 0 ? [null] : first([...byRights.values()], "principals");
+}
+
+/** The sessions of one principal. */
+interface Lived {
+  readonly graph: StateGraph;
+  readonly principal: Plan["principal"];
 }
 
 /** Whether sessions of a pack can always reach some phases. Loop detection is ignored: other calls end a loop. */
 export class Liveness {
   constructor(
     private readonly under: PackUnderTest,
-    private readonly graph: StateGraph,
-    private readonly principal: Plan["principal"],
+    private readonly graphs: readonly Lived[],
     /** Every bound and simplification that was met. */
     readonly met: readonly MetName[],
   ) {}
 
   get explored(): number {
-    return this.graph.states.filter(({ session }) => session === null).length;
-  }
-
-  get isComplete(): boolean {
-    return this.graph.isComplete;
+    return this.graphs.flatMap(({ graph }) => graph.states.filter(({ session }) => session === null)).length;
   }
 
   /** The shortest session into a dead end, for each phase and cause. */
   stuck(phases: readonly string[]): readonly Stuck[] {
-    const wanted = new Set(phases);
-    const free = this.graph.reaching(wanted, new Set());
-    const found = this.firsts(free, null);
+    const found = new Map<string, Stuck>();
+    for (const [at, lived] of this.graphs.entries()) {
+      for (const stuck of this.stuckIn(lived, new Set(phases), at === 0)) {
+        const key = JSON.stringify([stuck.phase, stuck.label]);
+        if (!found.has(key)) found.set(key, stuck);
+      }
+    }
+    return [...found.values()];
+  }
+
+  private stuckIn({ graph, principal }: Lived, wanted: ReadonlySet<string>, isAble: boolean): readonly Stuck[] {
+    const free = graph.reaching(wanted, new Set());
+    // Whom policies refuse the way from the beginning does not get stuck on it.
+    if (!isAble && !free.has(0)) return [];
+    const found = this.firsts({ graph, principal }, free, null);
     for (const label of this.labels()) {
       const gated = this.under.pack.tools.filter(({ checks }) =>
         checks.some((check) => check.kind === "label_gate" && check.label === label),
       );
-      const still = this.graph.reaching(wanted, new Set(gated.map(({ name }) => name)));
+      const still = graph.reaching(wanted, new Set(gated.map(({ name }) => name)));
       // A state that was stuck before is not stuck because of the label.
-      const able = this.graph.states.flatMap((_, index) => (still.has(index) || !free.has(index) ? [index] : []));
-      found.push(...this.firsts(new Set(able), label));
+      const able = graph.states.flatMap((_, index) => (still.has(index) || !free.has(index) ? [index] : []));
+      found.push(...this.firsts({ graph, principal }, new Set(able), label));
     }
     return found;
   }
@@ -180,12 +201,12 @@ export class Liveness {
     return new Set(checks.flatMap((check) => (check.kind === "label_gate" ? [check.label] : [])));
   }
 
-  private firsts(able: ReadonlySet<number>, label: string | null): Stuck[] {
+  private firsts({ graph, principal }: Lived, able: ReadonlySet<number>, label: string | null): Stuck[] {
     const byPhase = new Map<string, Stuck>();
-    this.graph.states.forEach(({ node, phase }, index) => {
+    graph.states.forEach(({ node, phase }, index) => {
       if (able.has(index) || byPhase.has(phase)) return;
       const actions = label === null ? actionsTo(node) : [...actionsTo(node), { kind: "label", label } as const];
-      byPhase.set(phase, { phase, label, plan: { principal: this.principal, env: this.under.env, actions } });
+      byPhase.set(phase, { phase, label, plan: { principal, env: this.under.env, actions } });
     });
     return [...byPhase.values()];
   }

@@ -35,6 +35,9 @@ export interface Node {
   readonly isRejected?: boolean;
 }
 
+/** Where every session begins. */
+export const BEGINNING: Node = { parent: null, action: null, depth: 0 };
+
 /** A state while it is visited. */
 export interface Visit {
   readonly node: Node;
@@ -131,6 +134,8 @@ export interface SearchExtensions {
   history(node: Node): string;
   /** Whether the search can stop following a session. */
   isOver(node: Node): boolean;
+  /** States with the smallest are followed first; without it the nearest are. Those at infinity are not followed. */
+  readonly distance?: (node: Node, session: Session) => number;
 }
 
 const NO_EXTENSIONS: SearchExtensions = {
@@ -140,6 +145,11 @@ const NO_EXTENSIONS: SearchExtensions = {
   history: () => "",
   isOver: () => false,
 };
+
+/** The states that lack the fewest calls first. */
+export function directedBy(distance: NonNullable<SearchExtensions["distance"]>): SearchExtensions {
+  return { ...NO_EXTENSIONS, distance };
+}
 
 /** Calls with rejected outputs count, but do not advance the session; few findings need them. */
 export const WITH_REJECTED_OUTPUTS: SearchExtensions = { ...NO_EXTENSIONS, rejectedOutputs: true };
@@ -162,6 +172,25 @@ class Queue<T> {
   }
 }
 
+/** Items in the order of a whole number, first in, first out where it is the same. */
+class Buckets<T> {
+  private readonly queues: Queue<T>[] = [];
+
+  add(item: T, at: number): void {
+    if (at === Number.POSITIVE_INFINITY) return;
+    while (this.queues.length <= at) this.queues.push(new Queue());
+    this.queues[at]?.add(item);
+  }
+
+  take(): T | undefined {
+    for (const queue of this.queues) {
+      const item = queue.take();
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
+}
+
 /**
  * Visits the states that calls under a program lead to, the nearest first, using the shipped guard. A state that another
  * one subsumes at no greater depth is left out.
@@ -170,7 +199,7 @@ export class Search {
   /** States to be visited. */
   private readonly entered = new Queue<{ readonly visit: Visit; readonly known: Known }>();
   /** Visited states that are not expanded yet; expanded once no nearer state is left to visit. */
-  private readonly unexpanded = new Queue<Visit>();
+  private readonly unexpanded = new Buckets<Visit>();
   /** Makes the calls of the state that is being expanded, one by one. */
   private expanding: Generator<void> | null = null;
   private readonly known = new Map<string, Known[]>();
@@ -208,7 +237,7 @@ export class Search {
         return;
       }
       this.visited += 1;
-      this.unexpanded.add(visit);
+      this.unexpanded.add(visit, this.extensions.distance?.(visit.node, visit.session) ?? 0);
       yield visit;
     }
   }
@@ -226,7 +255,7 @@ export class Search {
   }
 
   private beginning(): Visit {
-    return { node: { parent: null, action: null, depth: 0 }, session: newSession(this.program) };
+    return { node: BEGINNING, session: newSession(this.program) };
   }
 
   private enter(node: Node, session: Session): void {

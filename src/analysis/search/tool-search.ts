@@ -3,7 +3,7 @@ import type { PackRule } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
 import { proposalOf } from "../../guard/program/proposal.js";
-import { newSession } from "../../guard/session/session.js";
+import { newSession, type Session } from "../../guard/session/session.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { type Given, type SearchReport, Tally, Workbench } from "../model/workbench.js";
@@ -11,9 +11,22 @@ import { Abstraction } from "../state/abstraction.js";
 import { retrace } from "../trace/retrace.js";
 import { principalVariants } from "../values/principal-variants.js";
 import { CumulativeSearch } from "./cumulative-search.js";
+import { GoalDistance } from "./goal-distance.js";
 import { Goals } from "./goals.js";
 import { MixedSessions } from "./mixed-sessions.js";
-import { Search, type SearchExtensions, type Visit, WITH_REJECTED_OUTPUTS } from "./search.js";
+import {
+  BEGINNING,
+  directedBy,
+  type Node,
+  Search,
+  type SearchExtensions,
+  type Visit,
+  WITH_REJECTED_OUTPUTS,
+  within,
+} from "./search.js";
+
+/** A tool that needs fewer calls than this is soon found breadth first, by the shortest session. */
+const NEAR = { calls: 4 } as const;
 
 /** Searches for calls of one tool that are allowed, and for calls that each of its rules refuses. */
 export class ToolSearch {
@@ -46,12 +59,30 @@ export class ToolSearch {
   run(): SearchReport {
     const { given } = this;
     const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
+    if (isUnseen()) this.approach();
     this.walk(this.search());
     if (isUnseen()) this.walk(this.search(WITH_REJECTED_OUTPUTS));
     this.tryPrincipals();
     if (isUnseen() && given.keepsPrincipal !== true) this.tryOthers();
     if (given.keepsPrincipal !== true) this.tryJudged();
     return this.tally;
+  }
+
+  /** The calls that the tool needs first; breadth first alone gets lost where it needs many. */
+  private approach(): void {
+    const { program } = this.bench;
+    const goal = new GoalDistance(program.pack, this.compiled.name);
+    const distance = (node: Node, session: Session) => goal.from(node, session);
+    const start = distance(BEGINNING, newSession(program));
+    if (start < NEAR.calls || start === Number.POSITIVE_INFINITY) return;
+    const search = this.search(directedBy(distance), within(this.given.bounds, "states_approaching"));
+    for (const visit of search.visits()) {
+      if (!this.bench.isAllowed(visit.session)) continue;
+      this.bench.prober.visit(visit);
+      this.searchNearby(visit);
+      break;
+    }
+    this.tally.explored += search.visited;
   }
 
   private walk(search: Search): void {
@@ -183,8 +214,8 @@ export class ToolSearch {
     return tally;
   }
 
-  private search(extensions?: SearchExtensions): Search {
-    const { program, prober, moves, given } = this.bench;
-    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds, null, extensions);
+  private search(extensions?: SearchExtensions, bounds = this.given.bounds): Search {
+    const { program, prober, moves } = this.bench;
+    return new Search(program, new Abstraction(program, prober.tool), moves, bounds, null, extensions);
   }
 }

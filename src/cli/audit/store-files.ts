@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { clean } from "../../base/clean.js";
 import { storePlace } from "../../stores/store-url.js";
 import { UsageError } from "../exit-code.js";
@@ -39,4 +39,31 @@ export function demandOtherFile(source: string, cwd: string, out: { readonly pat
     return file === target || (identity !== null && identity === identityOf(file));
   });
   if (isOfStore) throw new UsageError(`cannot write to \`${clean(out.name)}\`: it is a file of the store itself`);
+}
+
+/** What every SQLite database begins with. */
+const SQLITE = "SQLite format 3\0";
+
+function isDatabase(path: string): boolean {
+  const start = Buffer.alloc(SQLITE.length);
+  try {
+    // What a pipe gives can be read only once.
+    if (!statSync(path).isFile()) return false;
+    const file = openSync(path, "r");
+    try {
+      return readSync(file, start) === start.length && start.toString("latin1") === SQLITE;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Reading its lines says why.
+    return false;
+  }
+}
+
+/** Refuses a database that was named as the file of an export: nothing in it is a line of one. */
+export function demandNoDatabase(cwd: string, name: string): void {
+  if (!isDatabase(resolve(cwd, name))) return;
+  const shown = clean(name);
+  throw new UsageError(`\`${shown}\` is an SQLite database and no export: as a store it is \`sqlite:${shown}\``);
 }

@@ -14,7 +14,7 @@ import { isJsonObject, type Json } from "../../base/json.js";
 import { principalDigest } from "../../guard/durable/recording.js";
 import { isStoreName, linesOf } from "../audit/audit-source.js";
 import { formatted, replayText, reportText } from "../audit/report-text.js";
-import { demandOtherFile } from "../audit/store-files.js";
+import { demandNoDatabase, demandOtherFile } from "../audit/store-files.js";
 import { type Earlier, type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import type { StoreFormat } from "../output-formats.js";
@@ -60,7 +60,10 @@ function fromFile<T>(terminal: Terminal, name: string, read: (text: string) => T
 }
 
 async function verified(terminal: Terminal, source: string, checking: Checking): Promise<Report> {
-  if (!isStoreName(source)) return verifyExport(linesOf(terminal, source), checking);
+  if (!isStoreName(source)) {
+    demandNoDatabase(terminal.cwd, source);
+    return verifyExport(linesOf(terminal, source), checking);
+  }
   return withNamedStore(terminal, source, (store) => verifyStore(store, checking));
 }
 

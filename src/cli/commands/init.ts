@@ -52,13 +52,14 @@ function parsed(text: string, name: string): Json {
   }
 }
 
-function checkTools(tools: readonly OfferedTool[]): void {
+/** The tools that can have a contract: some names are those of files with another meaning. */
+function contractable(tools: readonly OfferedTool[]): readonly OfferedTool[] {
   if (tools.length === 0) throw new UsageError("there is no tool in the definitions; give a list of them");
-  const reserved = tools.find(({ name }) => RESERVED_FILES.has(`${name}.yaml`));
-  if (reserved === undefined) return;
-  throw new UsageError(
-    `the tool \`${reserved.name}\` cannot have a contract, whose file has another meaning; rename it`,
-  );
+  const isReserved = ({ name }: OfferedTool) => RESERVED_FILES.has(`${name}.yaml`);
+  const possible = tools.filter((tool) => !isReserved(tool));
+  if (possible.length > 0) return possible;
+  const names = tools.map(({ name }) => `\`${name}\``).join(", ");
+  throw new UsageError(`no tool can have a contract: the file of ${names} has another meaning; rename it`);
 }
 
 /** What is known of recorded sessions. */
@@ -127,9 +128,9 @@ export async function initCommand(terminal: Terminal, given: InitArguments): Pro
   const target = newFolder(resolve(terminal.cwd, given.folder), given.folder);
   const text = await definitionsText(terminal, given);
   const offered = offeredTools(parsed(text, given.from ?? "tools/list"));
-  checkTools(offered);
+  const possible = contractable(offered);
   const unjudged = unjudgedPatterns(text);
-  const tools = offered.map((tool) => ({ ...tool, unjudged: unjudged.get(tool.name) ?? [] }));
+  const tools = possible.map((tool) => ({ ...tool, unjudged: unjudged.get(tool.name) ?? [] }));
   const agent = basename(resolve(terminal.cwd, given.folder));
   const packWith = (facts: TraceFacts | null): PackFiles =>
     new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
@@ -154,5 +155,6 @@ export async function initCommand(terminal: Terminal, given: InitArguments): Pro
     `${given.folder}: contracts of ${counted(tools.length, "tool")}; every guess is marked \`# review\`\n` +
       `next: contracts test ${given.folder}\n`,
   );
-  return EXIT.clean;
+  // The compiler has said which tools have no contract, and why.
+  return tools.length < offered.length ? EXIT.findings : EXIT.clean;
 }

@@ -82,18 +82,24 @@ async function mutationOf(terminal: Terminal, artifact: Artifact, tests: PackTes
   return mutationExtra(await run.run((size) => new Progress(terminal, size)));
 }
 
+interface TestRun {
+  readonly code: ExitCode;
+  /** False where the pack does not compile. */
+  readonly hasPlayed: boolean;
+}
+
 /** One run; `changed` are the files that it is for, null for all. */
 async function runTests(
   terminal: Terminal,
   given: TestArguments,
   changed: ReadonlySet<string> | null,
-): Promise<ExitCode> {
+): Promise<TestRun> {
   const folder = requireFolder(given.pack, terminal.cwd);
   const { artifact, golden, scenarios, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
   if (artifact === null) {
     terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
     print(terminal, given, { results: [], errors: renderText(diagnostics, false), extras: [] });
-    return EXIT.findings;
+    return { code: EXIT.findings, hasPlayed: false };
   }
   const coverages = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
   const binds = artifact.packs.map((pack) => new IdleBinds(pack));
@@ -110,7 +116,8 @@ async function runTests(
   // A test that fails anyway notices nothing.
   if (given.mutate && hasPassed) extras.push(await mutationOf(terminal, artifact, tests));
   print(terminal, given, { results, errors: "", extras });
-  return hasPassed && extras.every(({ isEnough }) => isEnough) ? EXIT.clean : EXIT.findings;
+  const code = hasPassed && extras.every(({ isEnough }) => isEnough) ? EXIT.clean : EXIT.findings;
+  return { code, hasPlayed: true };
 }
 
 /** Runs again whenever a file of the pack changes; ends with the result of the last run. */
@@ -120,13 +127,17 @@ async function watchTests(terminal: Terminal, given: TestArguments): Promise<Exi
   // All tests together are covered or not, and notice a mutant or not.
   const isAboutAll = given.coverage !== null || given.mutate;
   try {
-    let code = await runTests(terminal, given, null);
+    let run = await runTests(terminal, given, null);
+    // What was changed while the pack did not compile is still to be played.
+    const unplayed = new Set<string>(run.hasPlayed ? [] : ["."]);
     for (;;) {
       terminal.stderr.write("waiting for changes\n");
       const changed = await files.next();
-      if (changed === null) return code;
+      if (changed === null) return run.code;
       terminal.stderr.write(`${cleanLine(`changed: ${[...changed].join(", ")}`)}\n`);
-      code = await runTests(terminal, given, isAboutAll ? null : changed);
+      for (const file of changed) unplayed.add(file);
+      run = await runTests(terminal, given, isAboutAll ? null : unplayed);
+      if (run.hasPlayed) unplayed.clear();
     }
   } finally {
     files.close();
@@ -135,5 +146,5 @@ async function watchTests(terminal: Terminal, given: TestArguments): Promise<Exi
 
 /** Plays the golden cases and scenarios of a pack on the shipped guard. */
 export async function testCommand(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
-  return given.watch ? watchTests(terminal, given) : runTests(terminal, given, null);
+  return given.watch ? watchTests(terminal, given) : (await runTests(terminal, given, null)).code;
 }

@@ -1,3 +1,4 @@
+import { isNamed } from "../../guard/approvals/person.js";
 import type { Operator } from "../../guard/durable/note.js";
 import { UsageError } from "../exit-code.js";
 
@@ -6,6 +7,6 @@ export type Signed = Operator;
 
 /** The same, if both say something. */
 export function signature({ by, why }: Signed): Operator {
-  if (by.trim() === "" || why.trim() === "") throw new UsageError("--by and --why must say who does it and why");
+  if (!isNamed(by) || !isNamed(why)) throw new UsageError("--by and --why must say who does it and why");
   return { by, why };
 }

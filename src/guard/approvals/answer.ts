@@ -1,4 +1,5 @@
 import type { Acknowledgement, Answer } from "../public.js";
+import { isNamed } from "./person.js";
 
 /** The fields of an answer besides its decision, as far as they can be recorded. */
 export type AnswerFields = Partial<Answer>;
@@ -25,8 +26,7 @@ export function checkedAnswer(given: unknown): AnswerFields {
 export function checkedAcknowledgement(given: unknown): Acknowledgement {
   if (typeof given === "object" && given !== null) {
     const { by, why, happened }: { by?: unknown; why?: unknown; happened?: unknown } = { ...given };
-    const isNamed = typeof by === "string" && by.trim() !== "" && typeof why === "string" && why.trim() !== "";
-    if (isNamed && typeof happened === "boolean") return { by, why, happened };
+    if (isNamed(by) && isNamed(why) && typeof happened === "boolean") return { by, why, happened };
   }
   throw new TypeError("an acknowledgement is an object that says who, why and what: `{ by, why, happened }`");
 }

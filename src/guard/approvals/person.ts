@@ -9,9 +9,9 @@ function plainName(name: string): string {
   return visible.trim().toUpperCase().toLowerCase().normalize("NFKC");
 }
 
-/** Whether a text names somebody. */
-export function isNamed(name: string | undefined): name is string {
-  return name !== undefined && plainName(name) !== "";
+/** Whether something is a text that names somebody, or says anything at all. */
+export function isNamed(name: unknown): name is string {
+  return typeof name === "string" && plainName(name) !== "";
 }
 
 /** Whether two names may be spellings of one. Names of one person that differ in letters cannot be recognised. */

@@ -16,6 +16,7 @@ import {
 import type { Note } from "./note.js";
 import { opened, sealed } from "./sealing.js";
 import type { ChainEntry, ChainPage, ChainParts, ChainStep, EncodedStep, StreamForm } from "./stream-form.js";
+import { watchStream } from "./watch-stream.js";
 
 /** A snapshot is written after this many records, or after more where it is large. */
 const SNAPSHOT_RECORDS = 250;
@@ -133,27 +134,9 @@ export class RecordChain<E, S> {
 
   /** Calls the listener after others have added to it; the function that it returns ends it. */
   watch(listener: () => void): () => void {
-    let isEnded = false;
-    let stop = () => {
-      isEnded = true;
-    };
-    const watching = async () =>
-      this.parts.store.watch(this.stream, ({ revision }) => {
-        if (!isEnded && revision > this.revision) listener();
-      });
-    watching()
-      .then((end) => {
-        if (isEnded) end();
-        else {
-          stop = () => {
-            isEnded = true;
-            end();
-          };
-        }
-      })
-      // Without word of changes the stream is read from time to time.
-      .catch(() => undefined);
-    return () => stop();
+    return watchStream(this.parts.store, this.stream, (revision) => {
+      if (typeof revision !== "number" || revision > this.revision) listener();
+    });
   }
 
   private async page(loaded: LoadedStream, isWhole: boolean, wait: Wait): Promise<ChainPage<E, S>> {

@@ -4,7 +4,7 @@ import type { Program } from "../program/program.js";
 import type { Session } from "./session.js";
 import type { SessionLog } from "./session-log.js";
 import { pause, type Wait } from "./store.js";
-import { isStoreClosed, StoreUnavailable } from "./store-errors.js";
+import { isStoreClosed, moreTelling, StoreUnavailable } from "./store-errors.js";
 import { type Decide, StoredSession } from "./stored-session.js";
 import { Turns } from "./turns.js";
 import { type Attempt, Unanswered } from "./unanswered.js";
@@ -104,14 +104,16 @@ export class Ledger {
   async persist<T>(decide: Decide<T>): Promise<T> {
     if (this.stored.log === null) return this.decided(decide);
     const until = performance.now() + this.options.settleTimeoutMs;
+    let failure: unknown;
     return this.awaiting(new Unanswered<T>(true), async (unanswered) => {
       for (let attempt = 1; ; attempt++) {
         const left = Math.max(1, until - performance.now());
         const wait = { ms: Math.min(this.options.storeTimeoutMs, left), isIdle: false };
         const done = await this.tried(() => this.attempt(decide, wait, unanswered));
         if (!(done instanceof StoreUnavailable)) return done.result;
+        failure = moreTelling(failure, done);
         const ms = backoff(attempt, BETWEEN_ATTEMPTS);
-        if (this.isClosed || performance.now() + ms >= until) throw done;
+        if (this.isClosed || performance.now() + ms >= until) throw failure;
         await pause({ ms, isIdle: false });
       }
     });

@@ -50,6 +50,16 @@ export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
   return isInstance(StoreUnavailable, cause);
 }
 
+/**
+ * Of two failures of one attempt after the other, the one to report: that an answer did not come says less than what the store
+ * said before.
+ */
+export function moreTelling(earlier: unknown, later: unknown): unknown {
+  const isSilence = isStoreUnavailable(later) && later.reason === "store_unavailable" && later.thrown === null;
+  const hasWord = isStoreUnavailable(earlier) && earlier.thrown !== null;
+  return isSilence && later.cause === undefined && hasWord ? earlier : later;
+}
+
 /** Whether its caller has closed the store, which does not come back. */
 export function isStoreClosed(cause: unknown): boolean {
   return isStoreUnavailable(cause) && cause.thrown === "store_closed";

@@ -1,5 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { type TracedSession, UnreadableTrace } from "../traced-session.js";
+import { checkRest } from "./known-parts.js";
 import { given } from "./members.js";
 import { plainSession } from "./plain-session.js";
 import { isRecord, RecordedLog } from "./recorded-log.js";
@@ -58,10 +59,19 @@ export class SessionReader {
 
 function sessionOf(line: JsonObject): TracedSession {
   if (isJsonList(line.calls)) return plainSession(line);
-  if (isJsonList(line.messages)) return transcriptSession(line.messages, "messages", line);
+  const said = saidIn(line);
+  if (said === null) throw new UnreadableTrace(EXPECTED);
+  checkRest(line, said.read);
+  return transcriptSession(said.list, said.where, line);
+}
+
+/** What a line says in messages or items, and the members that this is read from. */
+function saidIn(line: JsonObject): { list: readonly Json[]; where: string; read: readonly string[] } | null {
+  if (isJsonList(line.messages)) return { list: line.messages, where: "messages", read: ["messages"] };
   const items = itemsOf(line);
-  if (items !== null) return transcriptSession(items, "items", line);
+  if (items !== null) {
+    return { list: items, where: "items", read: ["input", "output"].filter((name) => isJsonList(line[name])) };
+  }
   // An agent may answer without messages: then it made no call that could be judged.
-  if (typeof given(line, "final_response") === "string") return transcriptSession([], "messages", line);
-  throw new UnreadableTrace(EXPECTED);
+  return typeof given(line, "final_response") === "string" ? { list: [], where: "messages", read: [] } : null;
 }

@@ -117,3 +117,23 @@ it("a store that cannot watch does not keep an approver from being asked", async
   const guard = await paymentGuard(blind, { approver: async () => ({ decision: "approve", by: "ann" }) });
   expect(told(await guard.propose(pay(120)))).toBe("allow");
 });
+
+describe("a store whose watch does not end as it should", () => {
+  it.each<[string, unknown]>([
+    ["nothing to end it with", undefined],
+    ["an end that throws", () => expect.fail("no end")],
+    ["an end that rejects", async () => expect.fail("no end")],
+  ])("keeps no approved call from being sent: %s", async (_, end) => {
+    const store = await memory();
+    const watched = Object.assign(Object.create(store) as DurableStore, { watch: async () => end });
+    const guard = await paymentGuard(watched);
+    const asked = new Promise<string>((resolve) => {
+      guard.on("approval_requested", ({ approvalId }) => resolve(approvalId));
+    });
+    const calling = guard.wrap(async () => "sent")("pay", pay(120).args);
+    const id = await asked;
+    const other = await paymentGuard(store);
+    await other.approve(id, { by: "ann" });
+    expect(await calling).toBe("sent");
+  });
+});

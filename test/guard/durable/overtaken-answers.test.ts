@@ -82,6 +82,26 @@ describe("a call that was approved, while another worker asks for an approval of
     expect(told((await denied).verdict)).toBe("session_killed");
   });
 
+  it("is withdrawn where its caller gives up: nobody else sends it", async () => {
+    const ending = new AbortController();
+    const { one, other, calling, id, second } = await waiting(
+      (guard) => guard.wrap(async () => "sent")("pay", pay(120).args, { signal: ending.signal }),
+      "manual",
+    );
+    ending.abort(new Error("the caller left"));
+    await expect(calling).rejects.toThrow("the caller left");
+    await other.deny(second, BOB);
+    for (const guard of [one, other]) expect(told(await guard.resume(id))).toBe("approval_withdrawn");
+    expect(one.unsettled()).toEqual([]);
+  });
+
+  it("is refused where the store is closed", async () => {
+    const { sound, calling } = await waiting(wrapped, "manual");
+    const refused = violationOf(calling);
+    await sound.close();
+    expect(told((await refused).verdict)).toBe("store_unavailable");
+  });
+
   it("says so to a caller that only asks", async () => {
     const { one, calling, other, id, second } = await waiting(wrapped, "manual");
     expect(told(await one.resume(id))).toBe("session_paused");

@@ -139,13 +139,13 @@ function range([of]: readonly Value[]): Found {
   return found(list(items));
 }
 
-const MOST_PLACES = 34n;
+/** Beyond them no number of a case has a digit that rounding could change, or one that it could leave. */
+const MOST_PLACES = 5000;
 
 function rounded([of, places]: readonly Value[]): Found {
   const digits = places === undefined ? 0n : wholeNumber(places);
   if (of?.kind !== "number" || digits === null) return WRONG_KIND;
-  if (digits > MOST_PLACES || digits < -MOST_PLACES) return unjudgeable("more digits than a number has");
-  return numeric(round(of.value, Number(digits)));
+  return numeric(round(of.value, Math.max(-MOST_PLACES, Math.min(MOST_PLACES, Number(digits)))));
 }
 
 /** Functions and methods by their names; the receiver of a method is its first operand. */

@@ -7,13 +7,13 @@ interface Params {
   readonly reason: string;
 }
 
-/** A case that expects a reason no check gives can never pass. */
+/** A test that expects a reason no check gives can never pass. */
 export const unknownReason = defineRule<Params>({
   code: "unknown_reason",
   stage: "resolve",
   severity: "error",
-  what: "`expected_error` of a golden case is not a reason code.",
-  why: "No check gives that reason, so the case could never pass.",
+  what: "`expected_error` of a golden case, or `reason` of a scenario, is not a reason code.",
+  why: "No check gives that reason, so the test could never pass.",
   fix: "Use one of the guard's reason codes.",
   message: ({ reason }) => `${quoted(reason)} is not a reason code`,
   help: ({ reason }) =>
@@ -24,6 +24,12 @@ export const unknownReason = defineRule<Params>({
         const reason = entry.expected_error;
         if (reason === undefined || Object.hasOwn(REASONS, reason)) continue;
         report(valueSpan(entry, "expected_error"), { reason }, name);
+      }
+    }
+    for (const { draft } of context.files.scenarios) {
+      for (const step of draft.steps ?? []) {
+        const { reason } = step;
+        if (reason !== undefined && !Object.hasOwn(REASONS, reason)) report(valueSpan(step, "reason"), { reason });
       }
     }
   },

@@ -11,6 +11,9 @@ interface Params {
   readonly defined: boolean;
 }
 
+/** A warning about a defined tool without a contract can be suppressed by its name, and a test may show that it is refused. */
+const MAY_BE_UNCONTRACTED: ReadonlySet<string> = new Set(["suppress", "call"]);
+
 /** A claim may say that a role lacks a tool that another one has; no role having it is a mistake. */
 function judgeClaims(context: RuleContext, report: Report<Params>): void {
   const packs = context.roles.map(({ target }) => target);
@@ -37,8 +40,7 @@ export const unknownTool = defineRule<Params>({
     const misnamed = new Set(context.problems("wrong_extension").map(({ name }) => name.replace(/\.[^.]*$/, "")));
     for (const { tool, span, where } of toolReferences(context)) {
       const defined = context.definition(tool) !== undefined;
-      // A warning about a defined tool without a contract can be suppressed by the tool's name.
-      if (context.toolsByName.has(tool) || misnamed.has(tool) || (defined && where === "suppress")) continue;
+      if (context.toolsByName.has(tool) || misnamed.has(tool) || (defined && MAY_BE_UNCONTRACTED.has(where))) continue;
       report(span, { tool, where, known: context.toolsByName.keys(), defined });
     }
     judgeClaims(context, report);

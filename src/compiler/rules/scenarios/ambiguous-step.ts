@@ -1,8 +1,12 @@
 import { durationOf } from "../../../base/duration.js";
+import { momentOfText } from "../../../base/moment.js";
 import { isDamaged } from "../../../language/draft.js";
 import { keySpan, spanOf, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 import { ACTIONS, actionsOf, endingsOf, idleKeysOf } from "../../scenario-actions.js";
+
+/** The last moment of a year that a timestamp may have. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A step that does two things would leave their order open, and one that does nothing tests nothing. */
 export const ambiguousStep = defineRule<{ readonly problem: string; readonly help: string }>({
@@ -16,6 +20,8 @@ export const ambiguousStep = defineRule<{ readonly problem: string; readonly hel
   help: ({ help }) => help,
   check({ files }, report) {
     for (const { draft } of files.scenarios) {
+      const { now } = draft.given ?? {};
+      let clock = (now === undefined ? null : momentOfText(now)) ?? 0;
       for (const entry of draft.steps ?? []) {
         if (isDamaged(entry)) continue;
         const actions = actionsOf(entry);
@@ -40,12 +46,17 @@ export const ambiguousStep = defineRule<{ readonly problem: string; readonly hel
           const problem = "the settlement does not say what became of the call, or says several things";
           report(valueSpan(entry, "settle"), { problem, help: "write exactly one of as, output and error" });
         }
-        if (entry.advance_clock !== undefined && durationOf(entry.advance_clock) === null) {
-          const problem = `\`${entry.advance_clock}\` is no duration`;
-          report(valueSpan(entry, "advance_clock"), {
-            problem,
-            help: "write hours, minutes and seconds, such as 1h30m",
-          });
+        if (entry.advance_clock !== undefined) {
+          const passed = durationOf(entry.advance_clock);
+          clock += passed ?? 0;
+          const problem =
+            passed === null
+              ? `\`${entry.advance_clock}\` is no duration`
+              : clock > LATEST
+                ? `the clock is beyond the year 9999 after \`${entry.advance_clock}\``
+                : null;
+          const help = passed === null ? "write hours, minutes and seconds, such as 1h30m" : "let less time pass";
+          if (problem !== null) report(valueSpan(entry, "advance_clock"), { problem, help });
         }
       }
     }

@@ -199,7 +199,8 @@ const MAKERS: { readonly [K in Kind]: readonly Maker[] } = {
     SUM,
     extreme,
     call("math.abs", "number"),
-    (around) => `math.round(${part("number", around)}, ${around.random.pick(["0", "1", "2", "3", "0.5"])})`,
+    (around) =>
+      `math.round(${part("number", around)}, ${around.random.pick(["0", "1", "2", "3", "0.5", "-1", "35", "400", "(-400)"])})`,
     (around) => `${part("numbers", around)}[${around.random.pick(["0", "1", "2.0", "0.5", "99"])}]`,
     (around) => `${part("object", around)}[${someKey(around)}]`,
     choice("number"),
