@@ -92,5 +92,6 @@ console.log(`${Object.keys(files).join("\n")}
 
 Write the rule and its two fixtures, then:
   npm run format
-  UPDATE=1 npx vitest run --config .ci/vitest.config.ts test/rules.test.ts test/docs    # writes invalid.out and docs/diagnostics.md
+  UPDATE=1 npx vitest run --config .ci/vitest.config.ts test/rules.test.ts    # writes invalid.out
+  UPDATE=1 npx vitest run --config .ci/vitest.config.ts test/docs             # writes docs/diagnostics.md, which shows it
 and read what was written: it is what people will see.`);

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/json.js";
-import { workflowOf, workflowStream } from "../guard/durable/streams.js";
+import { workflowOf } from "../guard/durable/streams.js";
 
 /** No store has a stream with a longer name. */
 const LONGEST_NAME = 512;
@@ -19,11 +19,6 @@ export function isWorkflowLog(name: string): boolean {
 /** The workflow of such a log. */
 export function workflowIn(name: string): string {
   return name.slice(MARK.length);
-}
-
-/** The stream of such a log. */
-export function streamOfWorkflow(name: string): string {
-  return workflowStream(workflowIn(name));
 }
 
 /** A name as files and reports have it. */

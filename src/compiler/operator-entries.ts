@@ -8,9 +8,16 @@ import { isWordIn, WORDS, wordsOf } from "../operators/words.js";
 import { isExpressionCondition } from "./checkpoint-conditions.js";
 import type { RuleContext } from "./rule-context.js";
 
+/** By family: every entry of a pack is asked for its operators. */
+const NAMES = new Map<Family, readonly string[]>();
+
 /** The operators that an entry of a family may have. `ref` compares with the session, so it is not one of them. */
 export function operatorNames(family: Family): readonly string[] {
-  return family === "value" ? [...wordsOf(family), "ref"] : wordsOf(family);
+  const known = NAMES.get(family);
+  if (known !== undefined) return known;
+  const names = family === "value" ? [...wordsOf(family), "ref"] : wordsOf(family);
+  NAMES.set(family, names);
+  return names;
 }
 
 /** Whether a key is an operator that the version of a pack lacks; a pack whose version is not known is taken to have them all. */

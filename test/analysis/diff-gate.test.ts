@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
+import { gateOf } from "../../src/analysis/diff/static/gate.js";
 import type { Difference, Gate } from "../../src/analysis/difference.js";
+import type { Artifact } from "../../src/artifact/compiled.js";
 import { encodeArtifact } from "../../src/artifact/encode.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
+import { sentenceOf } from "../../src/report/sentences.js";
 import { withPack } from "../support/pack-text.js";
 import { type Ran, waitForCli } from "../support/run-cli.js";
 import { type GateEdit, NEUTRAL, STRENGTHENINGS, UNCLEAR, WEAKENINGS } from "./gate-edits.js";
@@ -16,17 +20,21 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const known = new Map<string, string>();
+const known = new Map<string, Artifact>();
 
 /** The artifact of a pack: each pack is compared several times, and compiled once. */
-function packOf(text: string): string {
-  const path = known.get(text) ?? join(folder, `${known.size}.json`);
-  if (!known.has(text)) {
-    const { artifact } = withPack(text, (written) => compileFolder(written));
-    if (artifact === null) throw new Error(`the pack does not compile: ${text}`);
-    writeFileSync(path, encodeArtifact(artifact));
-  }
-  known.set(text, path);
+function artifactOf(text: string): Artifact {
+  const artifact = known.get(text) ?? withPack(text, (written) => compileFolder(written)).artifact;
+  if (artifact === null) throw new Error(`the pack does not compile: ${text}`);
+  known.set(text, artifact);
+  return artifact;
+}
+
+/** The same in a file, for the command line. */
+function fileOf(text: string): string {
+  const artifact = artifactOf(text);
+  const path = join(folder, `${artifact.hash}.json`);
+  writeFileSync(path, encodeArtifact(artifact));
   return path;
 }
 
@@ -36,19 +44,16 @@ function edited([, from, to]: GateEdit): string {
 }
 
 async function gate(before: string, after: string, ...flags: readonly string[]): Promise<Ran> {
-  const ran = await waitForCli(["diff", packOf(before), packOf(after), "--fail-on", "loosened", ...flags]);
+  const ran = await waitForCli(["diff", fileOf(before), fileOf(after), "--fail-on", "loosened", ...flags]);
   expect(ran.stderr).toBe("");
   return ran;
 }
 
-/** What the gate says of a change, and why. */
+/** What the gate says of a change, and why: what `contracts diff` prints as JSON. */
 async function reasons(before: string, after: string): Promise<Gate> {
-  const { stdout, code } = await gate(before, after, "--no-search", "--format", "json");
-  const differences: readonly (Difference & { readonly gate: Gate })[] = JSON.parse(stdout);
-  const all = differences.map((difference) => difference.gate);
-  const result = { loosened: all.some(({ loosened }) => loosened), reasons: all.flatMap((each) => each.reasons) };
-  expect(code).toBe(result.loosened ? 1 : 0);
-  return result;
+  const options = { bounds: null, wording: sentenceOf };
+  const all = (await diffPacks(artifactOf(before), artifactOf(after), options)).map(gateOf);
+  return { loosened: all.some(({ loosened }) => loosened), reasons: all.flatMap((each) => each.reasons) };
 }
 
 describe("the gate fails", () => {
@@ -116,6 +121,20 @@ transitions: { valid_in_phases: ["a → b"], advances_to: c }
   ]);
 });
 
+describe("the command of the gate", () => {
+  it.each([
+    ["a weakening", GATE_PACK, edited(["", "max_steps: 20", "max_steps: 21"]), 1],
+    ["a strengthening", GATE_PACK, edited(["", "max_steps: 20", "max_steps: 19"]), 0],
+    ["no change", GATE_PACK, GATE_PACK, 0],
+  ])("prints what the gate says of %s, and ends with it", async (_, before, after, expected) => {
+    const { stdout, code } = await gate(before, after, "--no-search", "--format", "json");
+    const printed: readonly { readonly gate: Gate }[] = JSON.parse(stdout);
+    const said = await reasons(before, after);
+    expect(printed.flatMap((each) => each.gate.reasons)).toEqual(said.reasons);
+    expect([code, said.loosened]).toEqual([expected, expected === 1]);
+  });
+});
+
 describe("a reason of the gate", () => {
   it("names the rule as it stands now, or stood, with its place and its tools", async () => {
     const { stdout } = await gate(GATE_PACK, edited(["", "max_steps: 20", "max_steps: 21"]), "--no-search");
@@ -157,7 +176,7 @@ assertions: { input_invariants: [{ path: "$.n", gte: ${least} }], output_invaria
 #== pay.yaml (with the required fields)
 policy: { deny: [{ principal: { path: "$.type", equals: robot } }, { principal: { path: "$.age", lte: ${age} } }] }
 `;
-    const { stdout } = await waitForCli(["diff", packOf(pack(17)), packOf(pack(10)), "--format", "json"]);
+    const { stdout } = await waitForCli(["diff", fileOf(pack(17)), fileOf(pack(10)), "--format", "json"]);
     const [difference]: readonly Difference[] = JSON.parse(stdout);
     expect(difference?.divergences).toHaveLength(1);
     expect(difference?.divergences[0]?.ruleId).toBe("policy_deny@pay.yaml:1#2");
@@ -192,7 +211,7 @@ describe("a search", () => {
   });
 
   it("has no bounds where none is made", async () => {
-    const args = ["diff", packOf(GATE_PACK), packOf(GATE_PACK), "--no-search", "--depth", "3"];
+    const args = ["diff", fileOf(GATE_PACK), fileOf(GATE_PACK), "--no-search", "--depth", "3"];
     expect(await waitForCli(args)).toMatchObject({ code: 2, stdout: "" });
   });
 });

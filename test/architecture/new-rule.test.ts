@@ -57,6 +57,11 @@ describe("npm run new:rule", () => {
       "test/rules/dead-phase2-exit/valid.yaml",
     ];
     expect(stdout.split("\n").slice(0, 4)).toEqual([...made, "src/compiler/rules/index.ts"]);
+    // The documents read what the rules write: in one run both would happen at once.
+    const updates = [...stdout.matchAll(/UPDATE=1 .*vitest\.config\.ts (test\S+(?: test\S+)*)/g)].map(
+      ([, paths]) => paths,
+    );
+    expect(updates).toEqual(["test/rules.test.ts", "test/docs"]);
     expect(files()).toHaveLength(before.length + made.length + 1);
     for (const path of made) expect(read(path)).not.toBe("");
     expect(read(made[0] ?? "")).toContain(

@@ -3,9 +3,9 @@ import type { EventPage } from "../../src/guard/session/store.js";
 import { memoryStore } from "../../src/stores/memory.js";
 
 /** How a store may fail while one thing is done: for good, or but once or twice. */
-export const LASTING_FAULTS = ["throws", "throws_at_once", "silent", "lies", "conflicts"] as const;
-export const PASSING_FAULTS = ["one_conflict", "two_conflicts"] as const;
-export type LastingFault = (typeof LASTING_FAULTS)[number];
+const LASTING_FAULTS = ["throws", "throws_at_once", "silent", "lies", "conflicts"] as const;
+const PASSING_FAULTS = ["one_conflict", "two_conflicts"] as const;
+type LastingFault = (typeof LASTING_FAULTS)[number];
 export type StoreFault = LastingFault | (typeof PASSING_FAULTS)[number];
 
 /** What a store answers that keeps no promise; each but a boolean. */

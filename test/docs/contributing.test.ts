@@ -10,7 +10,8 @@ const STEPS: Readonly<Record<string, string>> = {
   "a twentieth": "20 * every",
   "a fifth": "proved % 5 !== 0",
   "one of four": "index % FORMATS.length",
-  "half on each": "% 2 === half",
+  "half of those that differ on each": "DIFFERENT.filter((_, index) => index % 2 === half)",
+  none: "describe.runIf(isFull())",
 };
 
 /** The size of a test: `path VARIABLE share full`. */

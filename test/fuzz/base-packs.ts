@@ -57,7 +57,7 @@ function targetsOf({ name, files }: ExamplePack): readonly Target[] {
 }
 
 /** Every file of every example pack as a target of its own, grouped by pack. */
-export const TARGETS: readonly (readonly Target[])[] = EXAMPLE_PACKS.map(targetsOf);
+const TARGETS: readonly (readonly Target[])[] = EXAMPLE_PACKS.map(targetsOf);
 
 /** The same, with small packs more often: they compile ten times as fast. */
 export const WEIGHTED_TARGETS = TARGETS.flatMap((targets) =>

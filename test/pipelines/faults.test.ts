@@ -7,15 +7,20 @@ import { type Ending, FAULTS, type Fault } from "./faults.js";
 import { platformOf } from "./platform/platform-of.js";
 import { refusedUrl } from "./platform/raw-socket.js";
 
-const ARTIFACT = artifactOf(`
+/** Of calls that get no answer. All others get theirs, however slow the machine is. */
+const SHORT_MS = 1000;
+const LONG_MS = 60_000;
+
+const artifactWith = (totalMs: number) =>
+  artifactOf(`
 #== pay.yaml (with the required fields)
 side_effect: financial
-timeouts: { total_ms: 400 }
+timeouts: { total_ms: ${totalMs} }
 retries: { max_attempts: 3, retry_on: ["429"] }
 rate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 0.02 } }
 #== look.yaml (with the required fields)
 side_effect: read
-timeouts: { total_ms: 400 }
+timeouts: { total_ms: ${totalMs} }
 retries: { max_attempts: 3, retry_on: ["429"] }
 rate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 0.02 } }
 #== session.yaml (with the required fields)
@@ -30,13 +35,14 @@ function shown(error: unknown): string {
 
 /** Makes one call under a fault: what the caller gets, and what becomes of the reservation. */
 async function suffer(
-  { proxy, isTooLarge }: Fault,
+  { proxy, isTooLarge, caller: expected }: Fault,
   tool: string,
 ): Promise<{ caller: string; ending: Ending | null; paid: unknown }> {
   const platform = await platformOf();
   const run = platform.openRun({ tools: proxy === null ? {} : { [tool]: proxy } });
   const proxyUrl = proxy === null ? await refusedUrl() : run.proxyUrl;
-  const guard = await createGuard(ARTIFACT, { env: {} });
+  const isOutOfTime = expected === "timeout" || expected.endsWith("ETIMEDOUT");
+  const guard = await createGuard(artifactWith(isOutOfTime ? SHORT_MS : LONG_MS), { env: {} });
   const endings: Ending[] = [];
   guard.on("settled", ({ ending }) => {
     if (ending !== undefined && ending !== "violated") endings.push(ending);

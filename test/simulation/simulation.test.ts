@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
+import { bundled, OPTIONS } from "./bundled.mjs";
 import { DELIBERATE_FAULTS } from "./deliberate-faults.js";
 import { KEPT_SEEDS } from "./seeds.js";
 
@@ -13,9 +15,15 @@ const OF_A_SEED = Math.min(STEPS, 200_000);
 const SEEDS = Array.from({ length: Math.ceil(STEPS / OF_A_SEED) }, (_, at) => SEED + at);
 const MINUTES = 60_000;
 
+let file: string;
+beforeAll(async () => {
+  file = await bundled(false);
+});
+afterAll(() => rmSync(file));
+
 /** A simulation in a process of its own: time and chance are replaced in it. */
 async function simulation(...args: readonly (string | number)[]): Promise<string> {
-  const all = ["test/simulation/simulate.mjs", ...args.map(String)];
+  const all = [...OPTIONS, file, ...args.map(String)];
   try {
     return (await promisify(execFile)(process.execPath, all, { maxBuffer: 1e8 })).stdout;
   } catch (cause) {

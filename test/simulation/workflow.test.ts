@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
+import { bundled, OPTIONS } from "./bundled.mjs";
 import { DELIBERATE_FAULTS } from "./workflow/deliberate-faults.js";
 
 const SEED = seedOf("WORKFLOW_SIMULATION_SEED", 1);
@@ -11,6 +13,12 @@ const STEPS = sizeOf("WORKFLOW_SIMULATION_STEPS", { share: 60_000, full: 500_000
 const OF_A_SEED = Math.min(STEPS, 100_000);
 const SEEDS = Array.from({ length: Math.ceil(STEPS / OF_A_SEED) }, (_, at) => SEED + at);
 const MINUTES = 60_000;
+
+let file: string;
+beforeAll(async () => {
+  file = await bundled(true);
+});
+afterAll(() => rmSync(file));
 
 interface Report {
   readonly finding: { readonly detail: string; readonly world: number } | null;
@@ -21,7 +29,7 @@ interface Report {
 
 /** A simulation in a process of its own: time and chance are replaced in it. */
 async function reportOf(...args: readonly (string | number)[]): Promise<Report> {
-  const all = ["test/simulation/simulate.mjs", "workflow", "--format", "json", ...args.map(String)];
+  const all = [...OPTIONS, file, "--format", "json", ...args.map(String)];
   const { stdout } = await promisify(execFile)(process.execPath, all, { maxBuffer: 1e8 }).catch((cause) => cause);
   return JSON.parse(stdout) as Report;
 }
@@ -53,8 +61,7 @@ describe("the simulation of workflows", () => {
   it(
     "finds every deliberate fault",
     async () => {
-      const all = ["test/simulation/simulate.mjs", "workflow", "--prove"];
-      const { stdout } = await promisify(execFile)(process.execPath, all);
+      const { stdout } = await promisify(execFile)(process.execPath, [...OPTIONS, file, "--prove"]);
       const lines = stdout.trim().split("\n");
       const found = lines.map((line): { name: string; steps: number; invariant: string | null } => JSON.parse(line));
       console.info(found.map(({ name, steps, invariant }) => `${name}: ${invariant}, after ${steps} steps`).join("\n"));

@@ -180,7 +180,7 @@ function formatsOf(index: number): readonly Format[] {
 }
 
 /** The normal run uses the command line for one pack of so many, and words what was found before for the others. */
-const PACKS_PER_COMMAND = 5;
+const PACKS_PER_COMMAND = 20;
 
 /** Tests that each pack is refused: in time, by name, at a place, and in the formats of the command line. */
 export function testRefused(packs: readonly RefusedPack[]): void {

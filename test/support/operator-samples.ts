@@ -4,7 +4,7 @@ import type { CompiledOperator, Op } from "../../src/operators/index.js";
 type OperatorOf<K extends Op> = Extract<CompiledOperator, { readonly op: K }>;
 
 /** A few of every operator, with operands near each other; one that is forgotten here does not compile. */
-export const OPERATOR_SAMPLES: { readonly [K in Op]: readonly OperatorOf<K>[] } = {
+const OPERATOR_SAMPLES: { readonly [K in Op]: readonly OperatorOf<K>[] } = {
   exists: [
     { op: "exists", value: true },
     { op: "exists", value: false },

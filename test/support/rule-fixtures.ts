@@ -35,7 +35,7 @@ export function read(file: string): string {
 export const ANALYSIS: ReadonlySet<string> = new Set(ANALYSIS_RULES.map(({ code }) => code));
 
 /** What `contracts check` prints for a pack text. */
-export function outputFor(packText: string): string {
+function outputFor(packText: string): string {
   return withPack(packText, (folder) => renderText(compileFolder(folder).diagnostics, false));
 }
 

@@ -7,6 +7,7 @@ import type { Offer } from "../core/narrowing.js";
 import type { ProviderTools } from "../core/provider-tools.js";
 import { checkBody } from "../core/request-check.js";
 import { heldStream } from "./held-stream.js";
+import { checkOffered } from "./offered-tools.js";
 import { ReplyParts, type RequestParams } from "./reply-parts.js";
 
 /** What is the same for all steps of an agent. */
@@ -75,7 +76,10 @@ export function stepMiddleware(guard: Guard, rules: AgentRules, offer: Offer): L
   };
   return {
     specificationVersion: "v3",
-    transformParams: async ({ params }) => narrowed(params, offer, providerTools),
+    transformParams: async ({ params }) => {
+      checkOffered(guard, params, rules.tools, providerTools);
+      return narrowed(params, offer, providerTools);
+    },
     wrapGenerate: async ({ doGenerate, params, model }) => {
       const result = await doGenerate();
       check(model.provider, result.request);

@@ -1,7 +1,8 @@
 import { asSchema, type LanguageModelMiddleware, type ToolSet } from "ai";
+import { foreignProperty } from "../../base/foreign-value.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { AgentReply, ReplyCall } from "../core/model-turn.js";
-import type { ProviderCall } from "../core/provider-tools.js";
+import { type ProviderCall, toolsOfServer } from "../core/provider-tools.js";
 import type { Usage } from "../core/usage-cost.js";
 
 type Middleware = Required<LanguageModelMiddleware>;
@@ -35,6 +36,12 @@ async function argumentsOf({ toolName, input }: CallPart, tools: ToolSet): Promi
   const made: unknown = checked === undefined ? value : checked.value;
   // What a schema makes need not be JSON; the guard copies it, and refuses what is not.
   return isJsonObject(made as Json) ? (made as JsonObject) : null;
+}
+
+/** The server that the provider has called; null for its own tools. */
+function serverOf(metadata: CallPart["providerMetadata"]): string | null {
+  const name = foreignProperty(foreignProperty(metadata, "anthropic"), "serverName");
+  return typeof name === "string" ? toolsOfServer(name) : null;
 }
 
 function usageOf({ inputTokens, outputTokens }: Finish["usage"]): Usage | null {
@@ -100,9 +107,9 @@ export class ReplyParts {
   /** The calls that the provider of the model made itself. */
   private providerCalls(): readonly ProviderCall[] {
     const made = this.calls.filter(({ providerExecuted }) => providerExecuted === true);
-    return made.map(({ toolCallId: id, toolName: tool, input }) => ({
+    return made.map(({ toolCallId: id, toolName, input, providerMetadata }) => ({
       id,
-      tool,
+      tool: serverOf(providerMetadata) ?? toolName,
       args: (parsed(input) ?? null) as Json,
       outcome: { kind: "result", output: this.results.get(id)?.result ?? null },
     }));

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../base/json.js";
-import { listAt, objectAt, objectsAt, parsedBody, textAt } from "../client/body.js";
+import { isJsonList, type Json, type JsonObject } from "../../base/json.js";
+import { isCount, listAt, objectAt, objectsAt, parsedBody, textAt } from "../client/body.js";
 import type { ReplyStream } from "../client/dialect.js";
 import { HeldParts } from "../client/held-parts.js";
 import { type ServerEvent, typedEvent } from "../client/server-events.js";
@@ -17,10 +17,14 @@ class BlockInParts {
 
   constructor(private readonly start: JsonObject) {}
 
+  /** Whether it has arguments. */
+  get isOfTool(): boolean {
+    return textAt(this.start, "type")?.includes("tool_use") === true;
+  }
+
   /** Also of a kind that is not known: the reply with it is refused. */
   get isCall(): boolean {
-    const type = textAt(this.start, "type") ?? "";
-    return type.includes("tool_use") && !OF_PROVIDER.has(type);
+    return this.isOfTool && !OF_PROVIDER.has(textAt(this.start, "type") ?? "");
   }
 
   add(delta: JsonObject): void {
@@ -67,9 +71,10 @@ export class MessageStream implements ReplyStream {
 
   take(event: ServerEvent): readonly ServerEvent[] {
     const data = parsedBody(event.data);
-    this.isStrange ||= isStrange(data);
+    if (data === null) return this.unread(event);
+    this.isStrange ||= isStrange(data, this.blocks.size);
     if (this.isStrange) return [];
-    switch (data?.type) {
+    switch (data.type) {
       case "message_start":
         this.head = objectAt(data, "message") ?? {};
         return this.shift === null ? [event] : [];
@@ -83,8 +88,16 @@ export class MessageStream implements ReplyStream {
         this.isFailed = true;
         return [event];
       default:
-        return data === null || typeof data.index !== "number" ? [event] : this.part(data, data.index);
+        return typeof data.index !== "number" ? [event] : this.part(data, data.index);
     }
+  }
+
+  /** The SDK leaves out events without a name, and takes any text for an error. */
+  private unread(event: ServerEvent): readonly ServerEvent[] {
+    const { name } = event;
+    if (name === "error") this.isFailed = true;
+    this.isStrange ||= name !== null && name !== "error" && name !== "ping";
+    return this.isStrange ? [] : [event];
   }
 
   reply(): JsonObject | null {
@@ -120,6 +133,8 @@ export class MessageStream implements ReplyStream {
     if (this.blocks.get(index)?.isCall === true) this.held.hold(index);
     const delta = objectAt(data, "delta");
     if (delta !== undefined) this.blocks.get(index)?.add(delta);
+    this.isStrange ||= delta?.partial_json !== undefined && this.blocks.get(index)?.isOfTool !== true;
+    if (this.isStrange) return [];
     if (!this.held.isHeld(index)) return [numbered(data, index + this.held.shift)];
     this.held.keep(index, data);
     return [];
@@ -127,10 +142,16 @@ export class MessageStream implements ReplyStream {
 }
 
 /** The SDK takes what a message begins with for blocks of it, and blocks in the order in which they come; others go by their index. */
-function isStrange(data: JsonObject | null): boolean {
-  const type = textAt(data ?? {}, "type") ?? "";
-  if (type === "message_start") return listAt(objectAt(data ?? {}, "message"), "content").length > 0;
-  return type.startsWith("content_block_") && typeof data?.index !== "number";
+function isStrange(data: JsonObject, blocks: number): boolean {
+  const type = textAt(data, "type") ?? "";
+  if (type === "message_start") {
+    const { content = [] } = objectAt(data, "message") ?? {};
+    return !isJsonList(content) || content.length > 0;
+  }
+  const isStart = type === "content_block_start";
+  if (isStart !== (objectAt(data, "content_block") !== undefined)) return true;
+  if (isStart) return data.index !== blocks;
+  return type.startsWith("content_block_") && !isCount(data.index);
 }
 
 /** What the end of a message says may come in more than one event. */

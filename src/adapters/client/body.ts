@@ -1,11 +1,22 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 
-/** The body of a request or reply; null if it is no JSON object. */
+/** Whoever assigns the members of an object to another one changes what that inherits by a member of this name. */
+const PROTOTYPE = "__proto__";
+/** What a text has that may have such a member; its letters can be escaped. */
+const MAY_HAVE_PROTOTYPE = /__proto__|\\u00/i;
+
+function hasPrototype(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, PROTOTYPE) || Object.values(value).some(hasPrototype);
+}
+
+/** The body of a request or reply; null if it is no JSON object, or if readers do not agree on what its members are. */
 export function parsedBody(text: string): JsonObject | null {
   try {
     // Made by JSON.parse.
     const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : null;
+    if (!isJsonObject(value)) return null;
+    return MAY_HAVE_PROTOTYPE.test(text) && hasPrototype(value) ? null : value;
   } catch (cause) {
     if (cause instanceof SyntaxError) return null;
     throw cause;
@@ -32,6 +43,11 @@ export function objectAt(object: JsonObject | undefined, name: string): JsonObje
 export function textAt(object: JsonObject | undefined, name: string): string | null {
   const value = object?.[name];
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Whether a value can be a place in a list. */
+export function isCount(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** A count of tokens; what is missing counts nothing. */

@@ -31,7 +31,10 @@ const STRANGE: Stop = {
   code: "response_unreadable",
   message: "the stream of the provider has a call where no format has one",
 };
-const UNREADABLE: Stop = { code: "response_unreadable", message: "the provider's answer is no JSON object" };
+const UNREADABLE: Stop = {
+  code: "response_unreadable",
+  message: "the provider's answer is no JSON object that all readers agree on",
+};
 
 /** What headers say of a body as it came over the network. */
 const OF_BODY = ["content-length", "content-encoding", "transfer-encoding"];
@@ -88,7 +91,10 @@ export class Exchange {
     const { attempt, guard } = this;
     const given = parsedBody(attempt.body);
     if (given === null)
-      return refusedResponse({ code: "request_not_judged", message: "the request is no JSON object" });
+      return refusedResponse({
+        code: "request_not_judged",
+        message: "the request is no JSON object that all readers agree on",
+      });
     this.given = given;
     let request = await this.conversation.completed(this.dialect, given);
     await callsOf(guard).endReply();

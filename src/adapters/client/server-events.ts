@@ -6,6 +6,11 @@ export interface ServerEvent {
   readonly data: string;
 }
 
+/** Whether an event says no more than that the stream of OpenAI is at its end. */
+export function isLast({ data }: ServerEvent): boolean {
+  return data.startsWith("[DONE]");
+}
+
 /** Reads events from bytes that may be split anywhere. */
 export class EventReader {
   private readonly decoder = new TextDecoder();

@@ -8,6 +8,11 @@ import { ContractViolation, rejectionOf } from "../../guard/wrap/contract-violat
 /** The contract of each tool that the provider of the model runs itself, by the name of the tool. */
 export type ProviderTools = Readonly<Record<string, string>>;
 
+/** What `providerTools` calls the tools of a server that the provider calls. */
+export function toolsOfServer(name: unknown): string {
+  return `mcp:${String(name)}`;
+}
+
 /** A call that the provider has made. */
 export interface ProviderCall {
   readonly id: string;

@@ -22,6 +22,8 @@ export interface FetchOptions {
 
 /** A session is not forgotten while it is served: without a store its limits would begin anew. */
 const MOST_SESSIONS = 10_000;
+/** Connections of the older protocol in one session: most clients do not say that they end one. */
+const MOST_CONNECTIONS = 100;
 const HEADER = "contract-session";
 
 /** The session that a request names in its header. */
@@ -51,6 +53,7 @@ class HttpSession {
     const connection = id === null ? await this.connected() : this.connections.get(id);
     // A client has to begin anew then, as the protocol says.
     if (connection === undefined) return refused(404, "there is no such connection");
+    if (id !== null) this.used(id, connection);
     return connection.handleRequest(request, options);
   }
 
@@ -59,11 +62,21 @@ class HttpSession {
     await Promise.allSettled([...this.connections.values()].map((each) => each.close()));
   }
 
+  /** The connection that was used last is the last one; the first one is given up where there are too many. */
+  private used(id: string, connection: WebStandardStreamableHTTPServerTransport): void {
+    this.connections.delete(id);
+    this.connections.set(id, connection);
+    const [oldest] = this.connections;
+    if (this.connections.size <= MOST_CONNECTIONS || oldest === undefined) return;
+    this.connections.delete(oldest[0]);
+    oldest[1].close().catch(() => undefined);
+  }
+
   private async connected(): Promise<WebStandardStreamableHTTPServerTransport> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
-        this.connections.set(id, transport);
+        this.used(id, transport);
       },
       onsessionclosed: (id) => {
         this.connections.delete(id);

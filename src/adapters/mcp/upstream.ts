@@ -43,6 +43,8 @@ export interface UpstreamCall {
 const PROBE_MS = 5000;
 /** The guard gives up first; then the server is told that nobody waits any more. */
 const LATER_MS = 50;
+/** What a server says at once over its standard streams; the SDK ends the connection where it is more. */
+const MOST_MIB = 10;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -56,7 +58,14 @@ function transportTo(target: UpstreamTarget): Transport {
   }
   const { command, args = [], cwd, env = process.env, stderr = "inherit" } = target;
   const folder = cwd === undefined ? {} : { cwd };
-  return new StdioClientTransport({ command, args: [...args], env: definedOnly(env), stderr, ...folder });
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    env: definedOnly(env),
+    stderr,
+    maxBufferSize: MOST_MIB * 2 ** 20,
+    ...folder,
+  });
 }
 
 /** The connection to the server whose tools are guarded. */
@@ -64,11 +73,15 @@ export class Upstream {
   private readonly closing = new Set<() => void>();
   private readonly changing = new Set<() => void>();
   private isGone = false;
+  private isTooLong = false;
 
   private constructor(private readonly client: Client) {
     client.onclose = () => {
       this.isGone = true;
       for (const listener of this.closing) listener();
+    };
+    client.onerror = ({ message }) => {
+      this.isTooLong ||= message.includes("exceeded maximum size");
     };
     client.setNotificationHandler("notifications/tools/list_changed", () => {
       for (const listener of this.changing) listener();
@@ -131,7 +144,9 @@ export class Upstream {
         ...(limitMs === null ? {} : { timeout: Math.min(limitMs + LATER_MS, LONGEST_TIMER_MS) }),
       });
     } catch (cause) {
-      throw upstreamFailure(cause);
+      if (!this.isTooLong) throw upstreamFailure(cause);
+      const message = `the connection to the MCP server was ended, because it sent a message of more than ${MOST_MIB} MiB`;
+      throw new UpstreamFailed(message, { code: "message_too_long" }, { cause });
     }
   }
 }

@@ -1,7 +1,7 @@
-import { isJsonList, type Json, type JsonObject } from "../../base/json.js";
-import { listAt, objectAt, objectsAt, omitted, parsedBody, textAt } from "../client/body.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { isCount, listAt, objectAt, objectsAt, omitted, parsedBody, textAt } from "../client/body.js";
 import type { ReplyStream } from "../client/dialect.js";
-import type { ServerEvent } from "../client/server-events.js";
+import { isLast, type ServerEvent } from "../client/server-events.js";
 
 interface CallInParts {
   id: string;
@@ -67,11 +67,15 @@ function isKept({ delta, finish_reason: finish }: JsonObject): boolean {
   return (calls !== undefined && calls !== null) || (old !== undefined && old !== null);
 }
 
+function isStrangeChoice(choice: Json): boolean {
+  if (!isJsonObject(choice)) return true;
+  const { message = null, index = 0 } = choice;
+  return message !== null || !isCount(index);
+}
+
 /** The helpers of the SDK take a whole message in a chunk for what its pieces have said, and other readers do not. */
-function isStrange(chunk: JsonObject): boolean {
-  const { choices = [] } = chunk;
-  if (choices !== null && !isJsonList(choices)) return true;
-  return objectsAt(chunk, "choices").some((choice) => objectAt(choice, "message") !== undefined);
+function isStrange({ choices = null }: JsonObject): boolean {
+  return choices !== null && (!isJsonList(choices) || choices.some(isStrangeChoice));
 }
 
 /** A chat completion that comes in chunks. Text flows on; calls, the end and what comes after it are kept. */
@@ -91,13 +95,14 @@ export class ChatStream implements ReplyStream {
   }
 
   take(event: ServerEvent): readonly ServerEvent[] {
-    const chunk = event.data.startsWith("[DONE]") ? null : parsedBody(event.data);
-    if (chunk === null) return this.keep(event);
-    this.isStrange ||= isStrange(chunk);
-    if (this.isStrange) return [];
-    if (chunk.error !== undefined && chunk.error !== null) {
+    if (isLast(event)) return this.keep(event);
+    const chunk = parsedBody(event.data);
+    this.isStrange ||= chunk === null || isStrange(chunk);
+    if (chunk === null || this.isStrange) return [];
+    // For readers, an error is one only if it says something.
+    if (chunk.error) {
       this.isFailed = true;
-      return [event];
+      return [{ ...event, data: JSON.stringify(omitted(chunk, "choices")) }];
     }
     this.head = { ...this.head, ...omitted(chunk, "choices", "usage") };
     const choices = objectsAt(chunk, "choices");
@@ -154,7 +159,7 @@ export class ChatStream implements ReplyStream {
 
   /** What else a kept chunk says: text beside a call, the end. */
   private withoutCalls(event: ServerEvent): readonly ServerEvent[] {
-    const chunk = event.data.startsWith("[DONE]") ? null : parsedBody(event.data);
+    const chunk = isLast(event) ? null : parsedBody(event.data);
     if (chunk === null || listAt(chunk, "choices").length === 0) return [event];
     const choices = objectsAt(chunk, "choices").map((choice) => ({
       ...choice,

@@ -4,6 +4,7 @@ import type { ClientOptions } from "../client/client-options.js";
 import { Conversation } from "../client/conversation.js";
 import type { Dialect } from "../client/dialect.js";
 import { Exchange } from "../client/exchange.js";
+import { guardedCopies, isHidden } from "../client/guarded-copies.js";
 import { refusedResponse, unjudged } from "../client/refused-request.js";
 import { chat } from "./chat.js";
 import { responses } from "./responses.js";
@@ -12,7 +13,11 @@ type Fetch = typeof globalThis.fetch;
 
 /** What has no calls of tools in it. */
 const FREE =
-  /^\/(?:models|embeddings|files|images|audio|moderations|uploads|vector_stores|containers|fine_tuning)(?:\/|$)|^\/responses\/input_tokens$/;
+  /^\/(?:embeddings|files|images|audio|moderations|uploads|vector_stores|containers|fine_tuning)(?:\/|$)|^\/responses\/input_tokens$/;
+/** Where models are listed. Servers that are compatible have them reply there too, to requests of another method. */
+const MODELS = /^\/models(?:\/|$)/;
+/** Where the SDK gets its credentials. */
+const TOKEN_EXCHANGE = "https://auth.openai.com/oauth/token";
 /** A client can be given another address, below which are replies of models: one such as `/models/NAME/v1` is no path of `FREE`. */
 const OF_REPLIES =
   /\/(?:chat|completions|messages|responses(?!\/input_tokens$)|conversations|threads|assistants|batches)(?:\/|$)/i;
@@ -37,7 +42,9 @@ function pathsBelow(base: () => string): (url: string) => string {
 function dialectOf(method: string, path: string): Dialect | "free" | null {
   if (method === "POST" && path === "/chat/completions") return chat;
   if (method === "POST" && path === "/responses") return responses;
-  return method === "DELETE" || (FREE.test(path) && !OF_REPLIES.test(path)) ? "free" : null;
+  if (method === "DELETE") return "free";
+  const isFree = FREE.test(path) || (method === "GET" && MODELS.test(path));
+  return isFree && !OF_REPLIES.test(path) && !isHidden(path) ? "free" : null;
 }
 
 /**
@@ -45,14 +52,33 @@ function dialectOf(method: string, path: string): Dialect | "free" | null {
  * before the application gets them.
  */
 export function guardClient<C extends OpenAI>(guard: Guard, client: C, options: ClientOptions = {}): C {
-  const conversation = new Conversation(guard);
+  return guarded(client, { guard, conversation: new Conversation(guard), options });
+}
+
+/** What copies of a client for Azure lose in the SDK. */
+function optionsOfAzure(client: OpenAI): object {
+  const names = { apiVersion: "apiVersion", deployment: "deploymentName" };
+  const known = Object.entries(names).map(([option, member]) => [option, Reflect.get(client, member)] as const);
+  return Object.fromEntries(known.filter(([, value]) => typeof value === "string"));
+}
+
+/** What the copies of a client share. */
+interface Session {
+  readonly guard: Guard;
+  readonly conversation: Conversation;
+  readonly options: ClientOptions;
+}
+
+function guarded<C extends OpenAI>(client: C, session: Session): C {
+  const { guard, conversation, options } = session;
   // The SDK has no other way to what it sends with.
   const given: unknown = Reflect.get(client, "fetch");
   const send = typeof given === "function" ? (given as Fetch) : globalThis.fetch;
-  const pathAt = pathsBelow(() => client.baseURL);
+  const pathAt = pathsBelow(() => own.baseURL);
   const fetch: Fetch = async (input, init = {}) => {
     const url = input instanceof Request ? input.url : String(input);
     const path = pathAt(url);
+    if (url === TOKEN_EXCHANGE) return send(input, init);
     const dialect = dialectOf(init.method ?? "GET", path);
     if (dialect === "free") return send(input, init);
     const { body } = init;
@@ -65,5 +91,7 @@ export function guardClient<C extends OpenAI>(guard: Guard, client: C, options: 
       send: (text) => send(input, { ...init, body: text }),
     }).run();
   };
-  return client.withOptions({ fetch });
+  const azure = optionsOfAzure(client);
+  const own = client.withOptions({ ...azure, fetch });
+  return guardedCopies(own, { ...azure, fetch: send }, (copy) => guarded(copy, session));
 }

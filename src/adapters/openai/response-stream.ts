@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../base/json.js";
-import { objectAt, objectsAt, parsedBody, textAt } from "../client/body.js";
+import { isCount, objectAt, objectsAt, parsedBody, textAt } from "../client/body.js";
 import type { ReplyStream } from "../client/dialect.js";
 import { HeldParts } from "../client/held-parts.js";
-import { type ServerEvent, typedEvent } from "../client/server-events.js";
+import { isLast, type ServerEvent, typedEvent } from "../client/server-events.js";
 import { isCall } from "./response-items.js";
 
 /** Events before the first item. */
@@ -27,14 +27,16 @@ function isOfCall(type: string, item: JsonObject | undefined): boolean {
 /** Before its end, a response that an event shows has calls that were not judged. */
 function withoutCalls(data: JsonObject): JsonObject {
   const response = objectAt(data, "response");
-  if (response === undefined || !objectsAt(response, "output").some(isCall)) return data;
+  if (response === undefined || (response.output ?? null) === null) return data;
   return { ...data, response: { ...response, output: objectsAt(response, "output").filter((item) => !isCall(item)) } };
 }
 
 /** A response that comes in events. Its items pass until the first call; from there on they are kept. */
 export class ResponseStream implements ReplyStream {
   isFailed = false;
-  isStrange = false;
+  private isOdd = false;
+  /** Where a call was seen. */
+  private readonly calls = new Set<number>();
   private readonly items = new Map<number, JsonObject>();
   private readonly held: HeldParts;
   private end: JsonObject | null = null;
@@ -51,21 +53,30 @@ export class ResponseStream implements ReplyStream {
     return this.held.isHolding || this.end !== null;
   }
 
+  /** Of a call that becomes another item, some readers have seen the call already. */
+  get isStrange(): boolean {
+    return this.isOdd || this.output(objectAt(this.end ?? {}, "response")).some((each) => this.isOther(...each));
+  }
+
   take(event: ServerEvent): readonly ServerEvent[] {
-    const data = parsedBody(event.data);
-    const type = textAt(data ?? {}, "type");
-    if (data === null || type === null) return [event];
+    // Readers end there, and do not get what is kept. The format does not need it.
+    if (isLast(event)) return [];
+    const given = parsedBody(event.data);
+    const type = textAt(given ?? {}, "type");
+    this.isOdd ||= given === null || type === null;
+    if (given === null || type === null || this.isOdd) return [];
     if (FAILED.has(type)) this.isFailed = true;
     if (BEGIN.has(type) && this.before !== null) return [];
     if (END.has(type)) {
-      this.end = data;
+      this.end = given;
       return [];
     }
+    const data = withoutCalls(given);
     const { output_index: index } = data;
     const item = objectAt(data, "item");
-    this.isStrange ||= typeof index !== "number" && isOfCall(type, item);
-    if (this.isStrange) return [];
-    if (typeof index !== "number") return [this.numbered(withoutCalls(data))];
+    this.isOdd ||= !isCount(index) && (index !== undefined || isOfCall(type, item));
+    if (this.isOdd) return [];
+    if (!isCount(index)) return [this.numbered(data)];
     this.note(index, type, item);
     if (!this.held.isHeld(index)) return [this.numbered(data, index + this.held.shift)];
     this.held.keep(index, data);
@@ -106,8 +117,15 @@ export class ResponseStream implements ReplyStream {
     return [...new Map([...stated, ...this.items])].sort(([a], [b]) => a - b);
   }
 
+  private isOther(index: number, item: JsonObject): boolean {
+    return this.calls.has(index) && !isCall(item);
+  }
+
   private note(index: number, type: string, item: JsonObject | undefined): void {
-    if (isOfCall(type, item)) this.held.hold(index);
+    if (isOfCall(type, item)) {
+      this.calls.add(index);
+      this.held.hold(index);
+    }
     if (type === "response.output_item.done" && item !== undefined) this.items.set(index, item);
   }
 

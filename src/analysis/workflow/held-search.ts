@@ -39,7 +39,7 @@ function distinct(all: readonly Approach[]): readonly Approach[] {
 }
 
 /** The resource under an alias that a call touches. */
-export function touchedName(under: WorkflowUnderTest, role: string, alias: string, action: Action): string | null {
+function touchedName(under: WorkflowUnderTest, role: string, alias: string, action: Action): string | null {
   if (action.kind !== "call") return null;
   const touch = touchesOf(under.role(role).rules, action.args).find(({ resource }) => resource.alias === alias);
   return touch !== undefined && isTouch(touch) ? resourceName({ alias, key: touch.key }) : null;

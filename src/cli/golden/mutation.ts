@@ -11,7 +11,7 @@ import { playScenario } from "../../golden/play-scenario.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { changeWords, scenarioName } from "./mutant-words.js";
 import type { Mutation, Survivor } from "./mutation-result.js";
-import { type PackTests, playTest, testsAt } from "./tests-of-pack.js";
+import { type PackTest, type PackTests, playTest, testsAt } from "./tests-of-pack.js";
 
 /** What is told of each part of the work that is done. */
 export interface Meter {
@@ -27,6 +27,8 @@ export class MutationRun {
   private readonly sessions: NoticingSessions;
   /** Sessions that were found for a mutant often notice others too. */
   private readonly found: (Noticing & { readonly pack: number })[] = [];
+  /** By pack: its tests, those first that were the last to kill a mutant. */
+  private readonly lastKilling = new Map<number, PackTest[]>();
 
   constructor(
     private readonly artifact: Artifact,
@@ -70,7 +72,15 @@ export class MutationRun {
   private async isKilled({ artifact, pack }: Mutant): Promise<boolean> {
     const playing = playingsOf(artifact, this.env)[pack];
     invariant(playing !== undefined, "a mutant has the packs of the artifact");
-    for (const test of testsAt(this.tests, pack)) if (!(await playTest(playing, test)).ok) return true;
+    const tests = this.lastKilling.get(pack) ?? [...testsAt(this.tests, pack)];
+    this.lastKilling.set(pack, tests);
+    for (const [at, test] of tests.entries()) {
+      if ((await playTest(playing, test)).ok) continue;
+      // The next mutant is often of the same rule.
+      tests.splice(at, 1);
+      tests.unshift(test);
+      return true;
+    }
     return false;
   }
 

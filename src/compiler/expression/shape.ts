@@ -20,7 +20,7 @@ export interface Member {
 }
 
 /** What JSON can hold. */
-export const JSON_KINDS: ReadonlySet<ValueKind> = new Set(["null", "boolean", "number", "string", "list", "map"]);
+const JSON_KINDS: ReadonlySet<ValueKind> = new Set(["null", "boolean", "number", "string", "list", "map"]);
 
 /** Any JSON value. */
 export const ANYTHING: Shape = {

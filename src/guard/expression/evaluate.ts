@@ -100,7 +100,7 @@ export function judgeFrame({ tree, run, steps }: Prepared, frame: Frame): Judged
 }
 
 /** What decided a judgement that is not true, in the world of its frame. */
-export function explainFrame(prepared: Prepared, frame: Frame, judged: Judged): string {
+function explainFrame(prepared: Prepared, frame: Frame, judged: Judged): string {
   return judged instanceof Fault ? shownFault(judged) : decidingParts(prepared, frame);
 }
 

@@ -9,7 +9,7 @@ import { inRecordedOrder } from "./recorded-order.js";
 const DECODE_COST = 3;
 
 /** The value that a text is the JSON of; undefined if it is none, or exceeds the bounds of all values. */
-export function decodedJson(text: Json): Json | undefined {
+function decodedJson(text: Json): Json | undefined {
   if (typeof text !== "string") return undefined;
   spend(DECODE_COST * text.length);
   try {

@@ -281,5 +281,4 @@ export type Aggregate = Static<typeof aggregate>;
 export type AggregateOverride = Static<typeof override>;
 export type Envelope = Static<typeof envelope>;
 export type Stage = Static<typeof stage>;
-export type SessionRequirement = Static<typeof requirement>;
 export type Suppression = Static<typeof suppression>;

@@ -1,7 +1,7 @@
 import { CallScope } from "../../guard/wrap/call-scope.js";
 
 /** The abort reason once a run is over. */
-export class RunEnded extends Error {
+class RunEnded extends Error {
   constructor(message: string) {
     super(message);
     this.name = "RunEnded";

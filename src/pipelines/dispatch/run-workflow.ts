@@ -4,7 +4,7 @@ import { isStoreUnavailable } from "../../guard/session/store-errors.js";
 import type { ProxyCall } from "../../guard/wrap/call-options.js";
 import { openWorkflow } from "../../workflow/api/open-workflow.js";
 import type { HandoffOptions, SessionOptions, Workflow, WorkflowSession } from "../../workflow/api/workflow-api.js";
-import { WorkflowRefused } from "../../workflow/api/workflow-refused.js";
+import { WorkflowRefused, workflowRefused } from "../../workflow/api/workflow-refused.js";
 import { checkActorId } from "../proxy/proxy-options.js";
 import { principalOf, type RunParts, type RunSession, type RunSessions } from "./run-session.js";
 import type { CheckedWorkflow } from "./workflow-options.js";
@@ -182,7 +182,7 @@ async function hasSession(workflow: Workflow, sessionId: string): Promise<boolea
 function ofRole(session: WorkflowSession, role: string): WorkflowSession {
   if (session.role === role) return session;
   const [required, found] = [`a session of the role \`${role}\``, `one of the role \`${session.role}\``];
-  throw new WorkflowRefused(`a run of \`${role}\``, block("session_exists", null, required, found));
+  throw workflowRefused(`a run of \`${role}\``, block("session_exists", null, required, found));
 }
 
 /** The session of the run's own agent: a new one, or the one that an earlier run has begun. */

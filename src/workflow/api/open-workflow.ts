@@ -21,7 +21,7 @@ import type {
   WorkflowView,
 } from "./workflow-api.js";
 import { roleNamed, type WorkflowParts, workflowParts } from "./workflow-parts.js";
-import { unlessChanged, WorkflowRefused } from "./workflow-refused.js";
+import { unlessChanged, workflowRefused } from "./workflow-refused.js";
 import { workflowView } from "./workflow-view.js";
 
 /** A session with its guard. */
@@ -111,7 +111,7 @@ class OpenWorkflow implements Workflow {
     if (coordinator.isEmpty) await keepArtifact(options.store, artifact, storeTimeoutMs);
     const what = `a kill of scope \`${kill.scope}\``;
     const refused = await unlessChanged(what, () => killSessions({ coordinator, rules }, kill));
-    if (refused !== null) throw new WorkflowRefused(what, refused);
+    if (refused !== null) throw workflowRefused(what, refused);
   }
 
   async state(): Promise<WorkflowView> {

@@ -15,7 +15,7 @@ import { memberOf } from "./member-of.js";
 import { SeatedSession } from "./seated-session.js";
 import type { SessionOptions } from "./workflow-api.js";
 import type { WorkflowParts } from "./workflow-parts.js";
-import { unlessChanged, WorkflowRefused } from "./workflow-refused.js";
+import { unlessChanged, workflowRefused } from "./workflow-refused.js";
 
 /** Who hands off, and what it brings. */
 export interface From {
@@ -119,7 +119,7 @@ export async function startSession(
   const refused = await recorded(what, session.id, () =>
     coordinator.transact((state, wait) => starting.decide(state, wait)),
   );
-  if (refused !== null) throw new WorkflowRefused(what, refused);
+  if (refused !== null) throw workflowRefused(what, refused);
   return session;
 }
 

@@ -33,8 +33,7 @@ export class WorkflowRefused extends Error {
   /** Not enumerable: what was found may be private, and errors end up in logs. */
   declare readonly verdict: BlockVerdict;
 
-  constructor(what: string, refused: Block) {
-    const verdict = verdictOf(refused);
+  constructor(what: string, verdict: BlockVerdict) {
     const { reason, message, rule, hint } = verdict;
     const place = rule === undefined ? "" : ` (${rule.file}:${rule.line})`;
     super(clean(`${cut(what)}: ${reason}: ${message}${place}; ${hint}`));
@@ -43,12 +42,17 @@ export class WorkflowRefused extends Error {
   }
 }
 
+/** A refusal as what callers catch. */
+export function workflowRefused(what: string, refused: Block): WorkflowRefused {
+  return new WorkflowRefused(what, verdictOf(refused));
+}
+
 /** Does something in a workflow; if it began under another artifact, that is refused. */
 export async function unlessChanged<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (!isArtifactChanged(cause)) throw cause;
-    throw new WorkflowRefused(what, block("artifact_changed", null, cause.required, cause.found));
+    throw workflowRefused(what, block("artifact_changed", null, cause.required, cause.found));
   }
 }

@@ -5,8 +5,8 @@ import type { JsonPath } from "../../base/json-path.js";
 /** What becomes of a child when its parent ends. */
 export type ClosePolicy = CompiledWorkflow["parent_close_policy"];
 
-/** How sessions share a resource. */
-export type ResourceMode = CompiledWorkflow["shared_resources"][number]["mode"];
+/** How sessions share a resource; written out for who imports it. Rules that are read from an artifact do not compile with another one. */
+export type ResourceMode = "single_writer" | "exclusive_pending" | "serial_only";
 
 /** A shared resource as the sessions of one role name it. */
 export interface RoleResource {

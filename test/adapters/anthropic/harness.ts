@@ -15,7 +15,7 @@ export async function clientOf(setting: TalkSetting) {
 
 const tools = TOOLS.map((name) => ({ name, input_schema: { type: "object" as const } }));
 
-export async function messagesTalk(setting: TalkSetting): Promise<Talk> {
+async function messagesTalk(setting: TalkSetting): Promise<Talk> {
   const { guard, received, client } = await clientOf(setting);
   const messages: Anthropic.MessageParam[] = [{ role: "user", content: "go" }];
   const { stream = false, signal } = setting;

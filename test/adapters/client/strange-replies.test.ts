@@ -3,8 +3,8 @@ import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { guardClient as guardAnthropic } from "../../../src/adapters/anthropic/public.js";
 import { guardClient as guardOpenAI } from "../../../src/adapters/openai/public.js";
-import { counted, DONE, opened, pay } from "./pack.js";
-import { chatWire, messagesWire, splitFetch, wireServer } from "./wire.js";
+import { opened } from "./pack.js";
+import { splitFetch } from "./wire.js";
 
 const MODEL = "m-2026-01-01";
 /** More than the pack allows. */
@@ -76,6 +76,11 @@ async function messages(events: readonly Event[]): Promise<Seen> {
   return all(await client.messages.create({ ...body, stream: true }));
 }
 
+const DELTA = { tool_calls: [{ index: 0, ...CALL }] };
+const PROTOTYPE = JSON.parse(JSON.stringify({ proto: DELTA }).replace("proto", "__proto__"));
+const item = (end: string, given: Event) => ({ type: `response.output_item.${end}`, output_index: 0, item: given });
+const block = (index: number, content_block: Event) => ({ type: "content_block_start", index, content_block });
+
 describe("a stream with a call where no format has one", () => {
   it.each<[string, () => Promise<Seen>]>([
     ["a whole message in a chunk", () => chat([choice({ message: WHOLE }), choice({ finish_reason: "tool_calls" })])],
@@ -99,6 +104,42 @@ describe("a stream with a call where no format has one", () => {
     ],
     ["a message that begins with blocks", () => messages([start([BLOCK]), ...END])],
     [
+      "a chunk whose error is none",
+      () => chat([{ ...choice({ delta: DELTA }), error: false }, choice({ finish_reason: "tool_calls" })]),
+    ],
+    [
+      "members that helpers of the SDK take for a prototype",
+      () => chat([choice({ delta: PROTOTYPE }), choice({ finish_reason: "stop" })]),
+    ],
+    [
+      "an item that becomes another",
+      () =>
+        responses([
+          ...["added", "done"].map((end) => item(end, ITEM)),
+          item("done", { type: "message", id: "m", role: "assistant", content: [] }),
+          response("response.completed", []),
+        ]),
+    ],
+    [
+      "a block that becomes another",
+      () =>
+        messages([
+          start([]),
+          block(0, BLOCK),
+          { type: "content_block_stop", index: 0 },
+          block(0, { type: "text", text: "" }),
+          ...END,
+        ]),
+    ],
+    [
+      "blocks whose order is not that of their indexes",
+      () => messages([start([]), block(5, { type: "text", text: "" }), block(0, BLOCK), ...END]),
+    ],
+    [
+      "a message that begins with blocks that are no list",
+      () => messages([{ ...start([]), message: { ...start([]).message, content: { 0: BLOCK, length: 1 } } }, ...END]),
+    ],
+    [
       "a kind of block that is not known",
       () =>
         messages([
@@ -113,38 +154,25 @@ describe("a stream with a call where no format has one", () => {
     expect({ failed, hasCall: text.includes("5000") }).toEqual({ failed: true, hasCall: false });
   });
 
-  it.each(["response.created", "response.failed"])(
-    "loses calls that %s shows before they were judged",
-    async (type) => {
-      const { text } = await responses([response(type, [ITEM]), response("response.completed", [])]);
-      expect(text).toContain(type);
-      expect(text).not.toContain("5000");
-    },
-  );
+  it.each([
+    ["response.created", {}],
+    ["response.failed", {}],
+    ["response.created", { output_index: 0 }],
+  ])("loses calls that %s shows before they were judged, with %j", async (type, more) => {
+    const { text } = await responses([{ ...response(type, [ITEM]), ...more }, response("response.completed", [])]);
+    expect(text).toContain(type);
+    expect(text).not.toContain("5000");
+  });
 });
 
-describe("a client with an address that looks like something without calls", () => {
-  it.each(["/v1/models/m", "/models/m/v1", "/v1/files"])(
-    "of OpenAI gets no reply that was not judged: %s",
-    async (path) => {
-      const server = await wireServer(chatWire, [{ calls: [pay("a", 5000)] }]);
-      const client = guardOpenAI(await opened(), new OpenAI({ ...bare, baseURL: `${server.url}/v1` }));
-      const other = client.withOptions({ baseURL: `${server.url}${path}` });
-      const asked = other.chat.completions.create({ model: MODEL, messages: [] });
-      await expect(asked).rejects.toMatchObject({ status: 403, code: "request_not_judged" });
-      expect(server.received).toEqual([]);
-    },
-  );
-
-  it.each(["/v1/models/m", "/v1/files"])("of Anthropic gets its replies judged: %s", async (path) => {
-    const server = await wireServer(messagesWire, [{ calls: [pay("a", 5000)] }, DONE]);
-    const guard = await opened();
-    const client = guardAnthropic(guard, new Anthropic({ ...bare, baseURL: `${server.url}${path}` }));
-    const body = { model: MODEL, max_tokens: 9, messages: [{ role: "user" as const, content: "go" }] };
-    const { content } = await client.messages.create(body);
-    expect(content).toMatchObject([{ type: "text", text: "All done." }]);
-    expect(counted(guard)).toMatchObject({ toolCalls: 0, steps: 2 });
-    const batch: unknown = await client.messages.batches.retrieve("b").catch((cause: unknown) => cause);
-    expect(batch).toMatchObject({ status: 403 });
+describe("a stream whose end is said in another way", () => {
+  it("is complete for readers that stop at `[DONE]`", async () => {
+    const paid = { ...ITEM, arguments: '{"n":30}' };
+    const events = [item("added", paid), item("done", paid), response("response.completed", [])];
+    const text = [response("response.created", []), ...events].map((data) => `data: ${JSON.stringify(data)}\n\n`);
+    const fetch = splitFetch(Buffer.from(`${text.join("")}data: [DONE]\n\n`), 7);
+    const client = guardOpenAI(await opened(), new OpenAI({ ...bare, fetch }));
+    const final = await client.responses.stream({ model: MODEL, input: "go" }).finalResponse();
+    expect(final.output).toMatchObject([{ type: "function_call", arguments: '{"n":30}' }]);
   });
 });

@@ -22,6 +22,7 @@ const TOOLS = {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "n is missing");
   },
   hang: forever,
+  flood: () => text("x".repeat(11 * 2 ** 20)),
   crash: () => process.exit(7),
   meta: (_, meta) => ({ ...text("meta"), structuredContent: { meta } }),
   // What an attacker does after the review.

@@ -138,6 +138,30 @@ describe("the older protocol over HTTP", () => {
     expect(guards.get("ann")?.state().aggregates).toEqual({ paid: 55 });
   });
 
+  it("gives up the connection that was used least, where its clients never end one", async () => {
+    const { server } = await served();
+    const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "old", version: "1" } };
+    const asked = async (method: string, params: object, id: string | null = null) => {
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+      const response = await server.fetch(
+        new Request("http://127.0.0.1/mcp", {
+          method: "POST",
+          headers: id === null ? headers : { ...headers, "mcp-session-id": id },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+        }),
+      );
+      await response.body?.cancel();
+      return response;
+    };
+    const ids: string[] = [];
+    for (let at = 0; at <= 100; at++) {
+      if (at === 100) expect(await asked("ping", {}, ids[0] ?? null)).toMatchObject({ status: 200 });
+      ids.push((await asked("initialize", hello)).headers.get("mcp-session-id") ?? "");
+    }
+    const statuses = await Promise.all([0, 1, 2].map(async (at) => (await asked("ping", {}, ids[at] ?? "")).status));
+    expect(statuses).toEqual([200, 404, 200]);
+  });
+
   it("does not give one session the connection of another", async () => {
     const { url } = await servedByHandle();
     const client = await oldOver(url, "ann");

@@ -6,6 +6,7 @@ import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { describe, expect, it } from "vitest";
 import { askMcpServer } from "../../../src/cli/init/ask-mcp-server.js";
 import { artifactOf } from "../../support/guard-artifact.js";
+import { plainContract } from "../agent-pack.js";
 import {
   call,
   callsIn,
@@ -96,6 +97,19 @@ describe.each(CLIENTS)("a client of the %s protocol", (_, connect) => {
     expect(guard.state().unsettled).toMatchObject([{ tool: "crash", status: "indeterminate" }]);
     expect(await call(client, "pay", { n: 1 })).toMatchObject({ isError: true });
     expect(guard.state().aggregates).toEqual({ paid: 0 });
+    expect(await server.ended).toBe("upstream");
+  });
+
+  it("gets told that the server says more than can be read, which ends the connection", async () => {
+    const artifact = artifactOf(`${PACK}${plainContract("flood", "side_effect: write")}`);
+    const { guard, server } = await served({ artifact });
+    const client = await connect(server);
+    const { isError, content } = await call(client, "flood");
+    expect({ isError, text: content[0]?.text }).toEqual({
+      isError: true,
+      text: expect.stringContaining("more than 10 MiB"),
+    });
+    expect(guard.state().unsettled).toMatchObject([{ tool: "flood", status: "indeterminate" }]);
     expect(await server.ended).toBe("upstream");
   });
 

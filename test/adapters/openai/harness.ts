@@ -15,7 +15,7 @@ export async function clientOf(setting: TalkSetting, api: "chat" | "responses") 
 export const MODEL = "m-2026-01-01";
 const chatTools = TOOLS.map((name) => ({ type: "function" as const, function: { name } }));
 
-export async function chatTalk(setting: TalkSetting): Promise<Talk> {
+async function chatTalk(setting: TalkSetting): Promise<Talk> {
   const { guard, received, client } = await clientOf(setting, "chat");
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "go" }];
   const { stream = false, signal } = setting;
@@ -44,7 +44,7 @@ export async function chatTalk(setting: TalkSetting): Promise<Talk> {
 
 const responseTools = TOOLS.map((name) => ({ type: "function" as const, name, parameters: {}, strict: false }));
 
-export async function responsesTalk(setting: TalkSetting): Promise<Talk> {
+async function responsesTalk(setting: TalkSetting): Promise<Talk> {
   const { guard, received, client } = await clientOf(setting, "responses");
   const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "go" }];
   const { stream = false, signal } = setting;

@@ -8,7 +8,7 @@ const SIDES = ["buy", "sell", "short"];
 
 /** Which of an engine's two sessions a call goes to: in the other one nothing was approved yet. */
 export const READY = 0;
-export const FRESH = 1;
+const FRESH = 1;
 
 function order(index) {
   return {

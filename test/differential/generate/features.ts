@@ -1,7 +1,7 @@
 import type { Random } from "./random.js";
 
 /** Parts of the language that a pack may use; a pack uses a few, so that late checks are reached too. */
-export const FEATURES = [
+const FEATURES = [
   "gate",
   "risk",
   "policy",

@@ -9,7 +9,6 @@ export const KEYS = ["1", "2", 2] as const;
 
 /** What each tool touches. */
 export const TOOLS = ["look", "edit", "pay", "fire", "ask"] as const;
-export type ToolName = (typeof TOOLS)[number];
 
 export const ALIASES = ["file", "order", "queue"] as const;
 

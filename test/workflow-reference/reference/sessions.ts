@@ -17,7 +17,7 @@ export function isLive({ status }: Session): boolean {
 }
 
 /** The sessions that were handed off by it, by those, and so on. */
-export function descendantsOf(sessions: Sessions, id: string): Sessions {
+function descendantsOf(sessions: Sessions, id: string): Sessions {
   const children = sessions.filter(({ parent }) => parent === id);
   return children.flatMap((child) => [child, ...descendantsOf(sessions, child.id)]);
 }

@@ -26,7 +26,7 @@ interface Node {
 }
 
 /** Recognizes the states in which the goal fails. */
-export class Failing {
+class Failing {
   private readonly ways: readonly Judged[];
 
   constructor(

@@ -89,7 +89,7 @@ function valueMap(map: SlotMap): ValueMap {
 }
 
 /** A keyed slot as a map, a union as a list. A branch that no call has written is not set. */
-export function wholePart(part: SlotPart, frame: Frame, node: Expression): Outcome {
+function wholePart(part: SlotPart, frame: Frame, node: Expression): Outcome {
   const { slot, depth, keys } = part;
   const { slots } = frame;
   if (depth === 0) {

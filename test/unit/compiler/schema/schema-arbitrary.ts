@@ -138,7 +138,7 @@ function declaredType({ mixed }: SchemaOptions): fc.Arbitrary<Json> {
 }
 
 /** A schema at a place that every value goes through; it declares its type, where fail-closed and JSON Schema agree. */
-export function placedSchema(options: SchemaOptions, { depth, from }: Spot): fc.Arbitrary<Json> {
+function placedSchema(options: SchemaOptions, { depth, from }: Spot): fc.Arbitrary<Json> {
   const spot = { depth: depth - 1, from };
   const own: Keywords = { ...LEAF_KEYWORDS };
   if (depth > 0) {

@@ -1,0 +1,2 @@
+export function bundled(isWorkflow: boolean): Promise<string>;
+export const OPTIONS: readonly string[];
