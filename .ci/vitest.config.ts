@@ -21,6 +21,7 @@ const SHARED = [
   "cli",
   "differential",
   "docs",
+  "domain",
   "durable",
   "fuzz",
   "golden",
@@ -47,6 +48,7 @@ const SHARED = [
 const ALONE: ReadonlySet<string> = new Set([
   "architecture/artifact-fields.test.ts",
   "cli/read-race.test.ts",
+  "domain/z3.test.ts",
   "durable/postgres-stops.test.ts",
   "guard/events.test.ts",
   "guard/property-tables.test.ts",

@@ -10,6 +10,15 @@ export interface RuleIds {
   readonly newRule: string | null;
 }
 
+/** Values at one path that show how the new form of a rule differs from the old one, in words; null where there is none of that kind. */
+export interface ShownValues {
+  readonly path: string;
+  /** What only the new form accepts. */
+  readonly accepted: string | null;
+  /** What only the old form accepted. */
+  readonly refused: string | null;
+}
+
 /** One difference between two packs. */
 export interface Change extends RuleIds {
   readonly kind: "added" | "removed" | "tightened" | "loosened" | "changed";
@@ -24,6 +33,8 @@ export interface Change extends RuleIds {
   readonly direction: Direction;
   /** Its place in the new pack or, if it was removed, in the old one; null if the artifact has no place for it. */
   readonly at: Place | null;
+  /** Only of a rule on the values at one path, where they are known. */
+  readonly shows?: ShownValues;
   /** Further rules that changed in the same way, for some of the tools. */
   readonly others?: readonly RuleIds[];
 }

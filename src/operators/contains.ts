@@ -22,7 +22,10 @@ function domainOf(part: Json): Domain {
   const types: readonly ValueType[] = typeof part === "string" ? ["string", "array"] : ["array"];
   const { array } = ofLengths({ low: 1 }).lengths;
   const { string } = ofLengths({ low: lengthOf(part) ?? 0 }).lengths;
-  return { accepts: { ...ofTypes(types), lengths: { string, array } }, refuses: ofTypes(types), judges: types };
+  return {
+    accepts: { ...ofTypes(types), lengths: { string, array }, parts: [part] },
+    judges: types,
+  };
 }
 
 /** A string with a substring, or a list with an item. */
@@ -55,6 +58,4 @@ export const contains = defineOperator({
   named: () => null,
   weaker: () => [],
   narrower: () => [],
-  isImpliedBy: ({ value }, { op, operand }) => op === "contains" && deepEqual(operand, value),
-  failsWherever: () => false,
 });

@@ -1,4 +1,3 @@
-import { canonicalJson } from "../base/canonical-json.js";
 import { deepEqual } from "../base/equal.js";
 import { type Json, typeOf } from "../base/json.js";
 import type { Judgement } from "./judgement.js";
@@ -23,21 +22,7 @@ export function typesOf(values: readonly Json[]): readonly ValueType[] {
 /** What is known about an operator that lists the values it accepts. */
 export function listDomain(values: readonly Json[]): Domain {
   const types = typesOf(values);
-  return { accepts: { ...ofTypes(types), values }, refuses: ofTypes(types), judges: types };
-}
-
-/**
- * Whether every value that is certainly not in one list is certainly not in the other. A value of a type that none of the listed values has
- * cannot be compared with them; so the other list must have all types of the first, and no value that the first lacks.
- */
-export function listsAsMuch(first: readonly Json[] | null, other: readonly Json[]): boolean {
-  if (first === null) return false;
-  const texts = first.map(canonicalJson);
-  const types = typesOf(other);
-  return (
-    other.every((value) => texts.includes(canonicalJson(value))) &&
-    first.every((value) => types.includes(typeOf(value)))
-  );
+  return { accepts: { ...ofTypes(types), values }, judges: types };
 }
 
 /** A condition on the type of some values, if they are of one type that a contract can name. */

@@ -29,12 +29,10 @@ export const equalsEnv = defineOperator({
     sentence: ({ name }) => `equal to the environment variable ${name}`,
   },
   // With the variable unset nothing can be judged.
-  domain: () => ({ accepts: ofTypes(["string"]), refuses: ofTypes(["string"]), judges: [] }),
+  domain: () => ({ accepts: { ...ofTypes(["string"]), isExact: false }, judges: [] }),
   samples: () => NO_SAMPLES,
   opposite: () => null,
   named: () => null,
   weaker: () => [],
   narrower: () => [],
-  isImpliedBy: ({ name }, { op, operand }) => op === "equals_env" && operand === name,
-  failsWherever: () => false,
 });

@@ -1,6 +1,6 @@
 import * as d from "../base/decoder.js";
 import { show } from "../base/wording.js";
-import { anyOfType, isScalar, judgeEqual, listDomain, listsAsMuch } from "./equality.js";
+import { anyOfType, isScalar, judgeEqual, listDomain } from "./equality.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
 
@@ -38,7 +38,4 @@ export const equals = defineOperator({
   named: ({ value }) => [value],
   weaker: ({ value }) => anyOfType([value]),
   narrower: () => [],
-  // Only an operator that lists its values can imply one of them, and its values are judged one by one.
-  isImpliedBy: () => false,
-  failsWherever: ({ value }, { domain }) => listsAsMuch(domain.accepts.values, [value]),
 });

@@ -1,6 +1,6 @@
 import * as d from "../base/decoder.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
-import { ALL_TYPES, isOnly, ofTypes } from "./value-set.js";
+import { ALL_TYPES, ofTypes } from "./value-set.js";
 
 const OF_NULL = ofTypes(["null"]);
 const OF_ALL_ELSE = ofTypes(ALL_TYPES.filter((type) => type !== "null"));
@@ -31,7 +31,6 @@ export const exists = defineOperator({
   },
   domain: ({ value }) => ({
     accepts: value ? OF_ALL_ELSE : OF_NULL,
-    refuses: value ? OF_NULL : OF_ALL_ELSE,
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
@@ -39,7 +38,4 @@ export const exists = defineOperator({
   named: () => [],
   weaker: () => [],
   narrower: () => [],
-  isImpliedBy: ({ value }, { domain: { accepts } }) =>
-    value ? !accepts.types.includes("null") : isOnly(accepts, "null"),
-  failsWherever: () => false,
 });

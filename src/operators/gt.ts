@@ -15,10 +15,7 @@ export const gt = defineOperator({
     families: { full: { at: 14 }, condition: { at: 7 } },
     lower: (value) => ({ op: "gt", value }),
   }),
-  ...numberBound(
-    (low) => ({ low, isLowOpen: true }),
-    (high) => ({ high }),
-  ),
+  ...numberBound((low) => ({ low, isLowOpen: true })),
   judge:
     ({ value: bound }) =>
     (value) =>

@@ -20,10 +20,7 @@ export const gte = defineOperator({
     },
     lower: (value) => ({ op: "gte", value }),
   }),
-  ...numberBound(
-    (low) => ({ low }),
-    (high) => ({ high, isHighOpen: true }),
-  ),
+  ...numberBound((low) => ({ low })),
   judge:
     ({ value: bound }) =>
     (value) =>

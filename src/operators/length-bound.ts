@@ -1,7 +1,7 @@
 import { isJsonList } from "../base/json.js";
 import { compareLength } from "../base/length.js";
 import { NO_SAMPLES, type OperatorParts } from "./operator.js";
-import { areLengthsWithin, ofLengths, type Range } from "./value-set.js";
+import { ofLengths, type Range } from "./value-set.js";
 
 interface Bound {
   readonly value: number;
@@ -11,12 +11,10 @@ interface Bound {
 export function lengthBound({
   holds,
   accepted,
-  refused,
 }: {
   /** A test of the difference between a length and the bound. */
   readonly holds: (difference: number) => boolean;
   readonly accepted: (bound: number) => Partial<Range>;
-  readonly refused: (bound: number) => Partial<Range>;
 }): Omit<OperatorParts<Bound>, "words" | "weaker" | "narrower"> {
   return {
     judge:
@@ -32,14 +30,11 @@ export function lengthBound({
     shows: "length",
     domain: ({ value }) => ({
       accepts: ofLengths(accepted(value)),
-      refuses: ofLengths(refused(value)),
       judges: ["string", "array"],
     }),
     // A value that is no text and no list has no length.
     opposite: () => null,
     named: () => null,
     samples: ({ value }) => ({ ...NO_SAMPLES, lengths: [value] }),
-    isImpliedBy: ({ value }, { domain }) => areLengthsWithin(domain.accepts, ofLengths(accepted(value))),
-    failsWherever: ({ value }, { domain }) => areLengthsWithin(domain.refuses, ofLengths(refused(value))),
   };
 }

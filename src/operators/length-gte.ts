@@ -19,7 +19,6 @@ export const lengthGte = defineOperator({
   ...lengthBound({
     holds: (difference) => difference >= 0,
     accepted: (low) => ({ low }),
-    refused: (bound) => ({ high: bound - 1 }),
   }),
   words: {
     required: ({ value }) => `of length ${value} or more`,

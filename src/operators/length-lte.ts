@@ -19,7 +19,6 @@ export const lengthLte = defineOperator({
   ...lengthBound({
     holds: (difference) => difference <= 0,
     accepted: (high) => ({ high }),
-    refused: (bound) => ({ low: bound + 1 }),
   }),
   words: {
     required: ({ value }) => `of length ${value} or less`,

@@ -15,10 +15,7 @@ export const lt = defineOperator({
     families: { full: { at: 15 }, condition: { at: 8 } },
     lower: (value) => ({ op: "lt", value }),
   }),
-  ...numberBound(
-    (high) => ({ high, isHighOpen: true }),
-    (low) => ({ low }),
-  ),
+  ...numberBound((high) => ({ high, isHighOpen: true })),
   judge:
     ({ value: bound }) =>
     (value) =>

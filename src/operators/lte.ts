@@ -20,10 +20,7 @@ export const lte = defineOperator({
     },
     lower: (value) => ({ op: "lte", value }),
   }),
-  ...numberBound(
-    (high) => ({ high }),
-    (low) => ({ low, isLowOpen: true }),
-  ),
+  ...numberBound((high) => ({ high })),
   judge:
     ({ value: bound }) =>
     (value) =>

@@ -22,13 +22,13 @@ export const multipleOf = defineOperator({
     verb: BE,
     sentence: ({ value }) => `a multiple of ${value}`,
   },
-  domain: () => ({ accepts: ofTypes(["number"]), refuses: ofTypes(["number"]), judges: ["number"] }),
+  domain: ({ value }) => ({
+    accepts: { ...ofTypes(["number"]), step: value },
+    judges: ["number"],
+  }),
   samples: ({ value }) => ({ ...NO_SAMPLES, steps: [value] }),
   opposite: () => null,
   named: () => null,
   weaker: () => [],
   narrower: () => [],
-  isImpliedBy: ({ value }, { op, operand }) =>
-    op === "multiple_of" && typeof operand === "number" && isMultipleOf(operand, value),
-  failsWherever: () => false,
 });

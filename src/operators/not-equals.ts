@@ -2,7 +2,7 @@ import * as d from "../base/decoder.js";
 import { deepEqual } from "../base/equal.js";
 import type { Json } from "../base/json.js";
 import { show } from "../base/wording.js";
-import { isScalar, typesOf } from "./equality.js";
+import { isScalar } from "./equality.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
 import { ALL_TYPES, type Domain, ofTypes } from "./value-set.js";
@@ -10,7 +10,10 @@ import { ALL_TYPES, type Domain, ofTypes } from "./value-set.js";
 /** What is known of an operator that lists the values it refuses. */
 export function exclusionDomain(values: readonly Json[]): Domain {
   const accepted = ALL_TYPES.filter((type) => type !== "null" || !values.includes(null));
-  return { accepts: ofTypes(accepted), refuses: { ...ofTypes(typesOf(values)), values }, judges: ALL_TYPES };
+  return {
+    accepts: { ...ofTypes(accepted), except: values },
+    judges: ALL_TYPES,
+  };
 }
 
 /** Any JSON value but one. Whatever has another type is another value, so all values can be judged. */
@@ -44,7 +47,4 @@ export const notEquals = defineOperator({
   named: ({ value }) => [value],
   weaker: () => [],
   narrower: () => [],
-  isImpliedBy: ({ value }, { mayHold }) => !mayHold(value),
-  // Only what refuses a list of values can fail no further than this one, and those are judged one by one.
-  failsWherever: () => false,
 });

@@ -50,7 +50,4 @@ export const notOneOf = defineOperator({
   named: (own) => own.values,
   weaker: (own) => fewerValues(own.values).map((fewer) => ({ op: "not_one_of", values: fewer })),
   narrower: () => [],
-  isImpliedBy: (own, { mayHold }) => !own.values.some(mayHold),
-  // Only what refuses a list of values can fail no further than this one, and those are judged one by one.
-  failsWherever: () => false,
 });

@@ -1,18 +1,15 @@
 import type { Json } from "../base/json.js";
 import type { OperatorParts } from "./operator.js";
-import { areNumbersWithin, ofNumbers, type Range } from "./value-set.js";
+import { ofNumbers, type Range } from "./value-set.js";
 
 interface Bound {
   readonly value: number;
 }
 
-type Common = "absent" | "operand" | "variable" | "shows" | "named" | "domain" | "isImpliedBy" | "failsWherever";
+type Common = "absent" | "operand" | "variable" | "shows" | "named" | "domain";
 
 /** What operators that ask for a number in a range have in common: all of them can be compared with each other. */
-export function numberBound(
-  accepted: (bound: number) => Partial<Range>,
-  refused: (bound: number) => Partial<Range>,
-): Pick<OperatorParts<Bound>, Common> {
+export function numberBound(accepted: (bound: number) => Partial<Range>): Pick<OperatorParts<Bound>, Common> {
   return {
     absent: () => null,
     operand: ({ value }): Json => value,
@@ -21,10 +18,7 @@ export function numberBound(
     named: ({ value }) => [value],
     domain: ({ value }) => ({
       accepts: ofNumbers(accepted(value)),
-      refuses: ofNumbers(refused(value)),
       judges: ["number"],
     }),
-    isImpliedBy: ({ value }, { domain }) => areNumbersWithin(domain.accepts, ofNumbers(accepted(value))),
-    failsWherever: ({ value }, { domain }) => areNumbersWithin(domain.refuses, ofNumbers(refused(value))),
   };
 }

@@ -2,7 +2,7 @@ import { spend } from "../base/cost.js";
 import * as d from "../base/decoder.js";
 import type { Json } from "../base/json.js";
 import { listed, show } from "../base/wording.js";
-import { anyOfType, fewerValues, isScalar, judgeEqual, listDomain, listsAsMuch } from "./equality.js";
+import { anyOfType, fewerValues, isScalar, judgeEqual, listDomain } from "./equality.js";
 import type { Judgement } from "./judgement.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
@@ -63,7 +63,4 @@ export const oneOf = defineOperator({
   named: ({ values }) => values,
   weaker: ({ values }) => anyOfType(values),
   narrower: ({ values }) => fewerValues(values).map((fewer) => ({ op: "one_of", values: fewer })),
-  // Only an operator that lists its values can imply a list, and its values are judged one by one.
-  isImpliedBy: () => false,
-  failsWherever: ({ values }, { domain }) => listsAsMuch(domain.accepts.values, values),
 });

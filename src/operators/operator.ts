@@ -91,15 +91,6 @@ export const NO_SAMPLES: Samples = {
   patterns: [],
 };
 
-/** Another operator, with the facts needed to compare with it. */
-export interface Other {
-  readonly op: string;
-  readonly operand: Json;
-  readonly domain: Domain;
-  /** Whether a value may satisfy it; false is certain. */
-  readonly mayHold: (value: Json) => boolean;
-}
-
 /** The compiled form of any operator, as a record writes it: only the list of operators knows all of them. */
 export interface Form {
   readonly op: string;
@@ -134,10 +125,6 @@ export interface OperatorParts<C> {
   readonly weaker: (own: C) => readonly Form[];
   /** Operators that fewer values satisfy, by the same measure. */
   readonly narrower: (own: C) => readonly Form[];
-  /** Whether every value that satisfies the other one satisfies this one; false where that is not known. */
-  readonly isImpliedBy: (own: C, other: Other) => boolean;
-  /** Whether every value that certainly fails the other one certainly fails this one; false where that is not known. */
-  readonly failsWherever: (own: C, other: Other) => boolean;
 }
 
 type Fields = Readonly<Record<string, Decoder<unknown>>>;

@@ -1,4 +1,3 @@
-import type { Json } from "../base/json.js";
 import { cut } from "../base/wording.js";
 import { defineOperator, NO_SAMPLES, type Verb, written } from "./operator.js";
 import { pattern } from "./pattern.js";
@@ -10,11 +9,6 @@ const MATCH: Verb = { duty: "match", fact: "matches", feature: "matching" };
 /** A pattern in backticks; one that contains a backtick stays as it is. */
 function patternWords(source: string): string {
   return `the pattern ${source.includes("`") ? source : `\`${source}\``}`;
-}
-
-/** Whether every text that the one pattern matches is matched by the other: the same, or the same with another anchor. */
-function isNarrower(source: Json, wider: Json): boolean {
-  return [wider, `^${wider}`, `${wider}$`, `^${wider}$`].includes(source);
 }
 
 /** A string that a pattern matches somewhere. */
@@ -50,12 +44,13 @@ export const regex = defineOperator({
     verb: MATCH,
     sentence: (own) => patternWords(own.pattern.source),
   },
-  domain: () => ({ accepts: ofTypes(["string"]), refuses: ofTypes(["string"]), judges: ["string"] }),
+  domain: (own) => ({
+    accepts: { ...ofTypes(["string"]), patterns: [own.pattern.source] },
+    judges: ["string"],
+  }),
   samples: (own) => ({ ...NO_SAMPLES, patterns: [own.pattern] }),
   opposite: () => null,
   named: () => null,
   weaker: () => [],
   narrower: () => [],
-  isImpliedBy: (own, { op, operand }) => op === "regex" && isNarrower(operand, own.pattern.source),
-  failsWherever: (own, { op, operand }) => op === "regex" && isNarrower(own.pattern.source, operand),
 });

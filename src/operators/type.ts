@@ -2,7 +2,7 @@ import * as d from "../base/decoder.js";
 import { isOfType, TYPE_NAMES, type TypeName } from "../base/json.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
-import { ALL_TYPES, isOnly, ofTypes, type ValueSet } from "./value-set.js";
+import { ALL_TYPES, ofTypes, type ValueSet } from "./value-set.js";
 
 /** The name of a type for people who do not program. */
 export const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
@@ -18,7 +18,7 @@ export const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
 export const typeName = d.oneOf(...TYPE_NAMES);
 
 function accepted(type: TypeName): ValueSet {
-  return type === "integer" ? { ...ofTypes(["number"]), isWhole: true } : ofTypes([type]);
+  return type === "integer" ? { ...ofTypes(["number"]), step: 1 } : ofTypes([type]);
 }
 
 /** A value of a type; 3.0 is an integer. Schemas of tools also ask for null. */
@@ -47,7 +47,6 @@ export const type = defineOperator({
   },
   domain: ({ value }) => ({
     accepts: accepted(value),
-    refuses: ofTypes(ALL_TYPES.filter((each) => value === "integer" || each !== value)),
     judges: ALL_TYPES,
   }),
   samples: () => NO_SAMPLES,
@@ -55,8 +54,4 @@ export const type = defineOperator({
   named: () => null,
   weaker: ({ value }) => (value === "integer" ? [{ op: "type", value: "number" }] : []),
   narrower: () => [],
-  isImpliedBy: ({ value }, { domain: { accepts } }) =>
-    value === "integer" ? accepts.isWhole && isOnly(accepts, "number") : isOnly(accepts, value),
-  failsWherever: ({ value }, { op, operand }) =>
-    op === "type" && (operand === value || (value === "integer" && operand === "number")),
 });

@@ -13,25 +13,31 @@ export interface Range {
   readonly isHighOpen: boolean;
 }
 
-/** A description of a set of values: it covers all of them, and perhaps more. */
+/** A description of a set of values: it covers all of them, and perhaps more. `src/domain` makes a domain of it. */
 export interface ValueSet {
   readonly types: readonly ValueType[];
   /** Exactly the values of the set, where they can be listed; null elsewhere. */
   readonly values: readonly Json[] | null;
-  /** Only whole numbers. */
-  readonly isWhole: boolean;
   readonly numbers: Range;
+  /** What numbers must be a multiple of; null for nothing. */
+  readonly step: number | null;
   /** Code points of strings, items of lists. */
   readonly lengths: { readonly string: Range; readonly array: Range };
+  /** Patterns that strings must match. */
+  readonly patterns: readonly string[];
+  /** Parts of strings, items of lists. */
+  readonly parts: readonly Json[];
+  /** Values that are not in the set. */
+  readonly except: readonly Json[];
+  /** Whether it is exactly the set. */
+  readonly isExact: boolean;
 }
 
 /** What is known about an operator without judging values. */
 export interface Domain {
   /** The values that satisfy it. */
   readonly accepts: ValueSet;
-  /** The values that certainly fail it. */
-  readonly refuses: ValueSet;
-  /** The types whose values it always judges; it may be unable to judge any other. */
+  /** The types whose values it always judges: what it does not accept of them, surely fails it. It judges none of the others. */
   readonly judges: readonly ValueType[];
 }
 
@@ -45,16 +51,21 @@ function range(ends: Partial<Range>): Range {
   };
 }
 
-const EVERYWHERE = range({});
+/** From the least number to the greatest. */
+export const EVERYWHERE = range({});
 
 /** All values of some types. */
 export function ofTypes(types: readonly ValueType[]): ValueSet {
   return {
     types,
     values: null,
-    isWhole: false,
     numbers: EVERYWHERE,
+    step: null,
     lengths: { string: EVERYWHERE, array: EVERYWHERE },
+    patterns: [],
+    parts: [],
+    except: [],
+    isExact: true,
   };
 }
 
@@ -71,24 +82,4 @@ export function ofLengths(ends: Partial<Range>): ValueSet {
 /** Whether all values of a set are of some types. */
 export function isOnly({ types }: ValueSet, ...allowed: readonly ValueType[]): boolean {
   return types.every((type) => allowed.includes(type));
-}
-
-function isPart(inner: Range, outer: Range): boolean {
-  const isAbove = inner.low > outer.low || (inner.low === outer.low && (inner.isLowOpen || !outer.isLowOpen));
-  const isBelow = inner.high < outer.high || (inner.high === outer.high && (inner.isHighOpen || !outer.isHighOpen));
-  return isAbove && isBelow;
-}
-
-/** Whether a set has only numbers, all in the range of another one. */
-export function areNumbersWithin(set: ValueSet, { numbers }: ValueSet): boolean {
-  return isOnly(set, "number") && isPart(set.numbers, numbers);
-}
-
-/** Whether a set has only strings and lists, all with a length in the range of another one. */
-export function areLengthsWithin(set: ValueSet, { lengths }: ValueSet): boolean {
-  const types = ["string", "array"] as const;
-  return (
-    isOnly(set, ...types) &&
-    types.every((type) => !set.types.includes(type) || isPart(set.lengths[type], lengths[type]))
-  );
 }

@@ -93,7 +93,9 @@ describe.each(PACKS)("the gate on edits of %s", (pack) => {
     for (let run = 0; run < 8; run++) {
       // The definitions of a pack of 1.1 are pinned, with their words.
       const isPinned = (file: string) => file === "tools.json" && old.packs[0]?.tools[0]?.definition !== undefined;
-      const moved = new Map([...files].map(([file, root]) => [file, isPinned(file) ? root : shuffled(random, root)]));
+      // A reason in a scenario is a code that is expected, not the words of a rule.
+      const isKept = (file: string) => isPinned(file) || file.startsWith("tests/");
+      const moved = new Map([...files].map(([file, root]) => [file, isKept(file) ? root : shuffled(random, root)]));
       const artifact = artifactOf(moved);
       expect(await isLoosened(old, artifact)).toBe(false);
       expect(await isLoosened(artifact, old)).toBe(false);

@@ -185,7 +185,7 @@ policy: { deny: [{ principal: { path: "$.type", equals: robot } }, { principal: 
 });
 
 describe("a search", () => {
-  const bounds = ["--states", "3", "--depth", "3"];
+  const bounds = ["--states", "1", "--depth", "1"];
 
   it("that reached a bound is a reason where reading left a question", async () => {
     const { code, stdout } = await gate(GATE_PACK, edited(["", "tolerance: 0.02", "tolerance: 0.03"]), ...bounds);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failsThen, holdsThen } from "../../src/analysis/diff/static/operator-strength.js";
+import { failThen, holdThen } from "../../src/analysis/diff/static/operator-strength.js";
 import { isSchemaKept } from "../../src/analysis/diff/static/schema-strength.js";
 import type { CompiledSchema, SchemaNode, SchemaTest } from "../../src/artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../src/artifact/compiled-value.js";
@@ -52,9 +52,9 @@ describe("reading operators", () => {
     const values = [...SCALARS, ...Array.from({ length: 60 }, () => valueFrom(random))];
     const said = { holds: 0, fails: 0 };
     const mistakes: unknown[] = [];
-    for (let run = 0; run < 40_000; run++) {
+    for (let run = 0; run < 20_000; run++) {
       const [now, then] = [operatorFrom(random), operatorFrom(random)];
-      const [holds, fails] = [holdsThen(now, then), failsThen(now, then)];
+      const [holds, fails] = [holdThen([now], [then]), failThen([now], [then])];
       said.holds += holds ? 1 : 0;
       said.fails += fails ? 1 : 0;
       if (!holds && !fails) continue;

@@ -3,6 +3,9 @@ export type GateEdit = readonly [name: string, from: string, to: string];
 
 /** Edits that weaken a rule or a setting; written the other way round each strengthens it. */
 export const WEAKENINGS: readonly GateEdit[] = [
+  ["an alternative more in a pattern", "(AB|CD|EF)", "(AB|CD|EF|GH)"],
+  ["a letter more in a class", "[0-9a-f]", "[0-9a-fg]"],
+  ["a wider pattern in a definition", "^[a-z ]*$", "^[a-z .]*$"],
   // Limits of the session.
   ["a longer session", "max_steps: 20", "max_steps: 21"],
   ["no limit of steps", "  max_steps: 20\n", ""],
@@ -161,9 +164,6 @@ export const UNCLEAR: readonly GateEdit[] = [
     'retries: { max_attempts: 2, retry_on: ["503", timeout] }\nrate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 1 } }',
   ],
   ["no phases asked for", "transitions: { valid_in_phases: [open, paid], advances_to: paid }\n", ""],
-  ["an alternative more in a pattern", "(AB|CD|EF)", "(AB|CD|EF|GH)"],
-  ["a letter more in a class", "[0-9a-f]", "[0-9a-fg]"],
-  ["another pattern in a definition", "^[a-z ]*$", "^[a-z .]*$"],
   [
     "a bounded value less",
     '      - { tool: pay, path: "$.amount", role: constrained }\n',

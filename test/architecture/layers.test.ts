@@ -11,8 +11,9 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   diagnostics: ["base"],
   operators: ["base"],
   artifact: ["base", "operators"],
+  domain: ["base", "operators", "artifact"],
   language: ["base", "diagnostics", "operators"],
-  compiler: ["base", "diagnostics", "operators", "language", "artifact"],
+  compiler: ["base", "diagnostics", "operators", "language", "artifact", "domain"],
   guard: ["base", "operators", "artifact"],
   workflow: ["base", "artifact", "guard"],
   sessions: ["base", "artifact", "guard", "workflow"],
@@ -23,7 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   otel: ["base", "artifact", "guard"],
   // Checks what the analysis proves, and shares no code with it but the types of the artifact.
   certificate: ["artifact"],
-  analysis: ["base", "operators", "artifact", "guard", "workflow", "certificate"],
+  analysis: ["base", "operators", "artifact", "domain", "guard", "workflow", "certificate"],
   golden: ["base", "artifact", "guard"],
   replay: ["base", "artifact", "guard"],
   init: ["base", "language", "replay"],
@@ -40,6 +41,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   diagnostics: [],
   operators: [],
   artifact: [],
+  domain: ["@eslint-community/regexpp"],
   // TypeBox only in schema/: the build writes the schemas out.
   language: ["yaml", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib", "@marcbachmann/cel-js"],

@@ -3,6 +3,7 @@ import { compileFolder } from "../../src/compiler/compile-pack.js";
 
 type Files = ReadonlyMap<string, string>;
 interface Module {
+  readonly packOfEnvelopes: (count: number) => Files;
   readonly packOfTools: (tools: number) => Files;
   readonly packWithKeys: (keys: number) => Files;
   readonly scenarioPack: (tools: number) => Files;
@@ -19,7 +20,9 @@ describe("the packs that benchmarks compile", () => {
   it("have no findings: else something else would be measured", async () => {
     const { packOfTools, packWithKeys, onDisk } = await load("generated-pack.mjs");
     const { scenarioPack, askingPack, workflowPack } = await load("scenario/pack.mjs");
+    const { packOfEnvelopes } = await load("envelope-pack.mjs");
     const packs = [
+      packOfEnvelopes(6),
       packOfTools(10),
       packOfTools(100),
       packWithKeys(100),

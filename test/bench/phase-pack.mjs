@@ -1,5 +1,5 @@
 /** The rest of every contract: what is required, but not what is explored. */
-const REQUIRED = `evidence_class: local_transaction
+export const REQUIRED = `evidence_class: local_transaction
 commit_requirement: acknowledged
 timeouts:
   total_ms: 15000

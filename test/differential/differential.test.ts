@@ -6,7 +6,7 @@ import { WORKFLOW_REASONS } from "../support/workflow-reasons.js";
 import { runCases } from "./run.js";
 
 const SEED = seedOf("DIFFERENTIAL_SEED", 1);
-const DECISIONS = sizeOf("DIFFERENTIAL_DECISIONS", { share: 6_000, full: 200_000 });
+const DECISIONS = sizeOf("DIFFERENTIAL_DECISIONS", { share: 10_000, full: 200_000 });
 
 /** A reason that hardly ever occurs is not really compared; one that takes real time each time may be rarer. */
 const OFTEN = DECISIONS < 100_000 ? 1 : DECISIONS / 2_000;

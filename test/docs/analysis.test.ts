@@ -8,6 +8,8 @@ import { ANALYSIS_RULES, RULES } from "../../src/compiler/rules/index.js";
 const UNCUT: ReadonlySet<string> = new Set([
   "expression/possible-values.ts",
   "expression/value-repair.ts",
+  "sequence/numbers.ts",
+  "sequence/relaxed-pack.ts",
   "state/clock.ts",
   "trace/shorten.ts",
   "trace/trace-words.ts",

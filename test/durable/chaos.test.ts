@@ -9,7 +9,7 @@ import { chaos } from "./chaos.js";
 import { ToolServer } from "./tool-server.js";
 
 const SEED = seedOf("CHAOS_SEED", 14);
-const ROUNDS = sizeOf("CHAOS_ROUNDS", { share: 15, full: 500 });
+const ROUNDS = sizeOf("CHAOS_ROUNDS", { share: 20, full: 500 });
 /** Fewer do not show everything. */
 const TELLING = 15;
 const { CHAOS_STORE } = process.env;

@@ -4,10 +4,11 @@ import type { JsonPath } from "../../base/json-path.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
+import { entityOf } from "../../guard/session/entity.js";
 import type { Session } from "../../guard/session/session.js";
 import { ExpressionCalls } from "../expression/expression-calls.js";
 import type { Scene } from "../expression/scene.js";
-import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
+import { type CapName, cut, first, isBeyond, most, remembered } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
 import { judgeCounted } from "../model/work.js";
@@ -40,6 +41,16 @@ function distinctArguments(all: readonly JsonObject[]): readonly JsonObject[] {
   return [...new Map(all.map((args) => [JSON.stringify(args), args])).values()];
 }
 
+function withoutNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9][0-9.e+-]*/g, (part) => (part.startsWith('"') ? part : "0"));
+}
+
+/** A call without its numbers, but for those that name entities. */
+function shapeOf(tool: Tool, args: JsonObject): string {
+  const entities = tool.watches.map((watch) => entityOf(watch, args));
+  return `${withoutNumbers(JSON.stringify(args))} ${JSON.stringify(entities)}`;
+}
+
 /** What a state suggests for calls of a tool; equal keys mean equal likely calls. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
@@ -58,6 +69,8 @@ export class Moves {
   private readonly variations: Variations;
   private readonly suggestions: Suggestions;
   private readonly expressions: ExpressionCalls;
+  /** Whether calls that differ only in their numbers are one. */
+  private readonly isBlurred: boolean;
   /** Whether no call can be made twice in a row. */
   private readonly isTight: boolean;
 
@@ -75,6 +88,7 @@ export class Moves {
     );
     // If loop detection refuses a repeated call, another call with the same effect may pass.
     this.alike = loop === undefined ? 1 : 2;
+    this.isBlurred = library.budget === "one";
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
     this.suggestions = new Suggestions(program, library.budget === "many");
@@ -96,6 +110,14 @@ export class Moves {
     return kept;
   }
 
+  /** The tools whose calls forbid others, and where steps are counted, all checks. */
+  private readonly counted = remembered(() => {
+    const checks = this.program.pack.tools.flatMap((each) => each.checks);
+    const forbidding = checksOf(checks, "forbidden_by").flatMap(({ tools }) => tools.map(({ tool }) => tool));
+    const isAnyLate = checksOf(checks, "precondition").some(({ step_count: least }) => least !== null);
+    return { forbidding: new Set(forbidding), awaiting: isAnyLate ? checks : [] };
+  });
+
   /** Whether calls of the tool help that count without satisfying, binding or advancing anything. */
   private helpsByCounting(tool: ToolEffects): boolean {
     const { name, aggregates, advancesTo, watches, binds, stages, commitsAtDispatch } = tool;
@@ -103,12 +125,8 @@ export class Moves {
     if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
     if (advancesTo === null && [watches, binds, stages].every(({ length }) => length === 0)) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
-    const checks = this.program.pack.tools.flatMap((each) => each.checks);
-    const isForbidding = checks.some(
-      (check) => check.kind === "forbidden_by" && check.tools.some((other) => other.tool === name),
-    );
-    const isAnyLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
-    return isForbidding || (isAnyLate && checks.some((check) => awaits(check, tool)));
+    const { forbidding, awaiting } = this.counted();
+    return forbidding.has(name) || awaiting.some((check) => awaits(check, tool));
   }
 
   /** Answers that break a rule of the tool. */
@@ -271,7 +289,7 @@ export class Moves {
     for (const { path, fitting } of suggestions) {
       if (fitting.length === 0) continue;
       const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
-      fitted = first(refs.has(path.text) ? changed : [...fitted, ...changed], "calls_fitted");
+      fitted = first(refs.has(path.text) || this.isBlurred ? changed : [...fitted, ...changed], "calls_fitted");
     }
     return fitted;
   }
@@ -288,12 +306,18 @@ export class Moves {
     // Of calls with the same effect, an expression may refuse some.
     const alike = this.expressions.judges(tool) ? Math.max(this.alike, most("calls_alike")) : this.alike;
     const counts = new Map<string, number>();
+    const shapes = new Map<string, number>();
     const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
     for (const args of all) {
-      const effect = effectOfCall(this.program, tool, args);
+      const effect = this.isBlurred ? shapeOf(tool, args) : effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
-      if (count < alike) kept.push({ args, effect });
+      if (count >= alike) continue;
+      const shape = shapeOf(tool, args);
+      const others = shapes.get(shape) ?? 0;
+      if (this.library.budget !== "many" && isBeyond(others + 1, "calls_of_shape")) continue;
+      shapes.set(shape, others + 1);
+      kept.push({ args, effect });
     }
     const single = this.isTight
       ? first(
@@ -309,7 +333,8 @@ export class Moves {
     const kept = new Map<string, Json>();
     const { good } = this.library.outputsOf(tool.name);
     for (const output of [...this.expressions.outputs(tool, good[0] ?? null), ...good]) {
-      const effect = effectOfOutput(this.program, tool, output);
+      const known = effectOfOutput(this.program, tool, output);
+      const effect = this.isBlurred ? withoutNumbers(known) : known;
       if (!kept.has(effect)) kept.set(effect, output);
     }
     return kept.size === 0 ? [null] : [...kept.values()];

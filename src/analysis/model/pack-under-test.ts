@@ -11,10 +11,11 @@ import { newSession } from "../../guard/session/session.js";
 import type { Environment } from "../../guard/values/judge-value.js";
 import { ValueLibrary } from "../calls/value-library.js";
 import { acceptedPrincipal } from "../expression/scenes.js";
+import { relaxedPack } from "../sequence/relaxed-pack.js";
 import type { ValueBudget } from "../state/value-classes.js";
 import { environmentValues } from "../values/environment-values.js";
 import { combinedPrincipals, principalVariants } from "../values/principal-variants.js";
-import { first, type MetName, recorded } from "./caps.js";
+import { first, type MetName, recorded, remembered } from "./caps.js";
 import { ConeOfInfluence } from "./cone-of-influence.js";
 import { refusingRules } from "./rule-parts.js";
 import { slicePack } from "./slice.js";
@@ -60,6 +61,12 @@ export class PackUnderTest {
     this.libraries.set(budget, library);
     return library;
   }
+
+  /** The pack without what numbers refuse. */
+  readonly relaxed = remembered(() => {
+    const pack = relaxedPack(this.pack);
+    return new PackUnderTest({ ...this.artifact, packs: [pack], workflow: null }, pack, this.env);
+  });
 
   /** The sample values of most searches. */
   get library(): ValueLibrary {

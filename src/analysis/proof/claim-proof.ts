@@ -1,19 +1,29 @@
 import type { CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
-import type { CompiledInvariant } from "../../artifact/compiled-value.js";
+import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
 import type { PackRules } from "../../artifact/pack-rules.js";
+import { canonicalJson } from "../../base/canonical-json.js";
 import { unreachable } from "../../base/invariant.js";
+import { intersect } from "../../domain/domain.js";
+import { acceptedByAll, refusedBy } from "../../domain/of-operator.js";
+import { isEmpty } from "../../domain/questions.js";
 import type { CallClaim } from "../claims/claim-searches.js";
-import { holdsThen } from "../diff/static/operator-strength.js";
 import { checksOf } from "../model/checks-of.js";
 import { type Callable, callableIn } from "./callable.js";
 import { PhasePaths } from "./phase-paths.js";
 import type { Proof } from "./proof.js";
 
-/** Whether a condition follows from others; with several values at one path, each may satisfy a different entry. */
-function isMetBy({ path, operators }: CompiledInvariant, when: readonly CompiledInvariant[]): boolean {
+/** Whether a condition is never surely false where others hold; with several values at one path, each may satisfy a different entry. */
+function isNeverFalse({ path, operators }: CompiledInvariant, when: readonly CompiledInvariant[]): boolean {
   const same = when.filter((entry) => entry.path.text === path.text).map((entry) => entry.operators);
   const known = path.kind === "definite" ? [same.flat()] : same;
-  return known.some((own) => operators.every((operator) => own.some((one) => holdsThen(one, operator))));
+  const texts = (own: readonly CompiledOperator[]) => new Set(own.map(canonicalJson));
+  return known.some((own) =>
+    operators.every(
+      (operator) =>
+        texts(own).has(canonicalJson(operator)) ||
+        isEmpty(intersect(acceptedByAll(own), refusedBy(operator))) === "yes",
+    ),
+  );
 }
 
 /** Whether a checkpoint asks about every call that meets the conditions, and an expired approval is a denial. */
@@ -24,7 +34,7 @@ function isAsked(
   if (end !== "deny") return false;
   if (when === null) return true;
   // An expression is not known to hold.
-  const isMet = (condition: (typeof when)[number]) => !("that" in condition) && isMetBy(condition, conditions);
+  const isMet = (condition: (typeof when)[number]) => !("that" in condition) && isNeverFalse(condition, conditions);
   return match === "any" ? when.some(isMet) : when.every(isMet);
 }
 

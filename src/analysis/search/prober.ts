@@ -1,6 +1,7 @@
 import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledTool } from "../../artifact/compiled.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
+import type { JsonObject } from "../../base/json.js";
 import { isTriggered } from "../../guard/checks/checkpoint.js";
 import { judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
@@ -10,6 +11,7 @@ import type { ValueLibrary } from "../calls/value-library.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import { mainReason } from "../model/rule-reasons.js";
 import { withinWork } from "../model/work.js";
+import { proposalIn } from "../state/clock.js";
 import { toolView } from "../state/tool-view.js";
 import type { Action, Circumstances, Signal } from "../trace/plan.js";
 import { brokenRules } from "./broken-outputs.js";
@@ -62,6 +64,11 @@ export class Prober {
   examine(visit: Visit): number {
     this.fruitless.clear();
     return this.look(visit, true);
+  }
+
+  /** Tries one call in a state. */
+  tryCall({ node, session }: Visit, args: JsonObject): void {
+    if (!session.isKilled) this.judge(node, session, proposalIn(session, this.tool, args));
   }
 
   /** Tries calls in a state. Returns how far they get in the order of checks; -1 if there are none. */

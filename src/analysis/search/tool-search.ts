@@ -7,6 +7,7 @@ import { newSession, type Session } from "../../guard/session/session.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { type Given, type SearchReport, Tally, Workbench } from "../model/workbench.js";
+import { SequenceSearch } from "../sequence/sequence-search.js";
 import { Abstraction } from "../state/abstraction.js";
 import { retrace } from "../trace/retrace.js";
 import { principalVariants } from "../values/principal-variants.js";
@@ -34,6 +35,7 @@ export class ToolSearch {
   private readonly rules: readonly PackRule[];
   private readonly tally = new Tally();
   private readonly goals: Goals;
+  private readonly sequences: SequenceSearch;
   /** The first state in which the tool is allowed. */
   private open: Visit | null = null;
 
@@ -47,6 +49,7 @@ export class ToolSearch {
   ) {
     this.bench = new Workbench(under, compiled, given);
     this.rules = under.rules.ofTool(compiled.name);
+    this.sequences = new SequenceSearch(under, this.bench, (check) => under.rules.inCheck(check));
     this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program);
   }
 
@@ -59,6 +62,7 @@ export class ToolSearch {
   run(): SearchReport {
     const { given } = this;
     const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
+    this.solve();
     if (isUnseen()) this.approach();
     this.walk(this.search());
     if (isUnseen()) this.walk(this.search(WITH_REJECTED_OUTPUTS));
@@ -83,6 +87,15 @@ export class ToolSearch {
       break;
     }
     this.tally.explored += search.visited;
+  }
+
+  /** Calls whose numbers are computed. */
+  private solve(): void {
+    if (!this.sequences.isWorthwhile) return;
+    this.sequences.run();
+    const actions = this.given.findings.allowedCall(this.compiled.name)?.actions;
+    const visit = actions === undefined ? null : retrace(this.bench.program, actions.slice(0, -1));
+    if (visit !== null && this.bench.isAllowed(visit.session)) this.searchNearby(visit);
   }
 
   private walk(search: Search): void {
@@ -198,7 +211,9 @@ export class ToolSearch {
 
   /** The rules that need many calls; to be run after `run`. */
   runCumulative(): SearchReport {
-    return new CumulativeSearch(this.bench, this.open).run();
+    const found = new CumulativeSearch(this.bench, this.open).run();
+    this.sequences.runLast();
+    return found;
   }
 
   /** A few sessions of mixed calls, for what no search reaches; to be run last. */

@@ -15,8 +15,8 @@ export interface Samples {
   fits(tool: string, side: Side, path: JsonPath, value: Json): boolean;
 }
 
-/** How many samples are tried at a place: a fitting one, also different ones if rules compare for equality, or many. */
-export type ValueBudget = "few" | "enough" | "many";
+/** How many samples are tried at a place: a fitting one, and for numbers also the bounds of those, different ones if rules compare for equality, or many. */
+export type ValueBudget = "one" | "few" | "enough" | "many";
 
 /** A place that a value flows through. */
 export interface Place {
@@ -174,17 +174,18 @@ export class ValueClasses {
     }));
     const pool = new Map<string, Json>();
     for (const { value, fitting } of rated.sort((a, b) => b.fitting.length - a.fitting.length)) {
-      if (!fitting.some((each) => open.has(each)) && !distinguishing.has(canonicalJson(value))) continue;
+      const isAsked = distinguishing.has(canonicalJson(value)) && (budget !== "one" || typeof value !== "number");
+      if (!fitting.some((each) => open.has(each)) && !isAsked) continue;
       pool.set(canonicalJson(value), value);
       for (const each of fitting) open.delete(each);
     }
-    if (isNumeric) {
+    if (isNumeric && budget !== "one") {
       const numbers = rated.filter(({ fitting }) => fitting.length > 0).map(({ value }) => value);
       const sorted = numbers.filter((value) => typeof value === "number").sort((a, b) => a - b);
       for (const value of [sorted[0], sorted.at(-1)]) if (value !== undefined) pool.set(canonicalJson(value), value);
     }
-    for (const one of use.wanted.values()) this.serve(one, places, pool);
-    if (budget !== "few") this.vary(use, pool);
+    if (budget !== "one") for (const one of use.wanted.values()) this.serve(one, places, pool);
+    if (budget === "enough") this.vary(use, pool);
     return pool;
   }
 

@@ -4,9 +4,10 @@ import { type Environment, judgeEntry } from "../../guard/values/judge-value.js"
 import { partsOf, samplesOf } from "../../operators/index.js";
 import type { Judgement } from "../../operators/judgement.js";
 import { first, isBeyond } from "../model/caps.js";
+import { exactValues } from "./exact-values.js";
 import { numbersNear, speaksOfNumbers } from "./number-values.js";
 import { matchingTexts, otherTexts } from "./pattern-texts.js";
-import { combinations, distinct } from "./value-list.js";
+import { distinct } from "./value-list.js";
 
 /** One value of each type, plainest first, and special ones that rules often miss. */
 export const PLAIN_VALUES: readonly Json[] = ["text", 1, true, {}, [], ["text"], null, 0, "", 1.5, -1, false];
@@ -62,27 +63,15 @@ function stretched(text: string, length: number): string {
   return text + "a".repeat(length - characters.length);
 }
 
-/** Texts joined from one of each list, in both orders: texts that match single patterns, joined, often match both. */
-function chained(lists: readonly (readonly string[])[]): readonly string[] {
-  if (lists.length < 2) return [];
-  const chains = combinations(first(lists, "patterns_chained").map((texts) => first(texts, "values_chained")));
-  return chains.flatMap((chain) => [chain.join(""), [...chain].reverse().join("")]);
-}
-
 function textValues(operators: readonly CompiledOperator[]): readonly string[] {
   const lengths = lengthsOf(operators);
   const patterns = operators.flatMap((operator) => samplesOf(operator).patterns);
   const parts = containedParts(operators).filter((part) => typeof part === "string");
-  const matching = patterns.map((pattern) => matchingTexts(pattern, lengths));
-  const texts = [...matching.flat(), ...chained(matching)];
+  const texts = patterns.flatMap((pattern) => matchingTexts(pattern, lengths));
   const joined = parts.length === 0 ? [] : [parts.join(""), parts.join(" "), ...parts];
-  const mixed = (texts.length === 0 ? [] : first(joined, "texts_joined")).flatMap((part) =>
-    first(texts, "texts_mixed").flatMap((text) => [text + part, part + text]),
-  );
   const bases = [
     ...texts,
     ...joined,
-    ...mixed,
     ...(parts.length + patterns.length + lengths.length > 0 ? ["text", "other"] : []),
   ];
   const fitted = (lengths.length === 0 ? [] : first(bases, "texts_stretched")).flatMap((text) =>
@@ -111,6 +100,7 @@ export function candidateValues(operators: readonly CompiledOperator[], env: Env
   return distinct(
     [
       ...named,
+      ...exactValues(operators, env),
       ...(speaksOfNumbers(operators) ? numbersNear(operators) : []),
       ...textValues(operators),
       ...listValues(operators),

@@ -1,10 +1,10 @@
+import type { Interval } from "../../domain/every-member.js";
 import { assertWhole } from "../../language/draft.js";
 import type { Aggregate, AggregateOverride } from "../../language/schema/session.js";
 import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
 import { acceptedNumbers } from "./argument-demands.js";
-import type { Interval } from "./possible-values.js";
 
 /** Bounds that may be in force: those of the aggregate itself, or those while an override matches. */
 export interface Bounds {

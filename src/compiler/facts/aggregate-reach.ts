@@ -5,7 +5,7 @@ import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
 import { type Bounds, boundsOf, isSingle, toolsOf } from "./aggregate-facts.js";
 import { argumentDemands } from "./argument-demands.js";
-import { valuesIn } from "./listed-values.js";
+import { valuesIn } from "./possible-values.js";
 
 /** The outermost of all bounds that may be in force; null where one of them sets no bound. */
 export type Widest = Omit<Bounds, "override">;

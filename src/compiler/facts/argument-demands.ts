@@ -1,10 +1,11 @@
+import type { Interval } from "../../domain/every-member.js";
 import { assertWhole } from "../../language/draft.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
-import { type Interval, numbersIn } from "./possible-values.js";
+import { numbersIn } from "./possible-values.js";
 import { demandsOf, type Entry, operandOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
 /** What every accepted call of a tool satisfies, by the canonical text of definite paths. */

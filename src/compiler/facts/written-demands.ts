@@ -3,14 +3,14 @@ import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import type { Json } from "../../base/json.js";
 import { jsonPath } from "../../base/json-path.js";
 import type { Span } from "../../diagnostics/source.js";
+import type { Tested } from "../../domain/of-operator.js";
 import { placesIn } from "../../language/located.js";
 import type { ToolDefinition } from "../../language/tool-definitions.js";
 import { partsOf } from "../../operators/index.js";
 import { type Operators, writtenOperators } from "../lower/lower-value.js";
-import type { Demand } from "./possible-values.js";
 
 /** A demand with its text in the pack. */
-export interface WrittenDemand extends Demand {
+export interface WrittenDemand extends Tested {
   /** The operator or keyword as written. */
   readonly key: string;
   readonly value: Json;

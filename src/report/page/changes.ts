@@ -1,4 +1,4 @@
-import { type DivergenceGroup, groupDivergences } from "../../analysis/diff/static/difference-words.js";
+import { type DivergenceGroup, groupDivergences, shownSentences } from "../../analysis/diff/static/difference-words.js";
 import { gateOf } from "../../analysis/diff/static/gate.js";
 import type { Change, Difference } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
@@ -20,7 +20,7 @@ function changeRow(view: PackView, change: Change): Markup {
   const { kind, what, name, before, after, tools } = change;
   const concerned =
     what === "tool" || tools.length === 0 ? null : html`<p class="for">For ${toolList(view, tools)}</p>`;
-  return html`<li class="rule"><p>${changeBadge(kind)}${directionBadge(change)} ${what === "tool" || what === "phase" ? what : `${what}:`} ${nameOf(view, change)}</p>${wording(view, "Before", before, name)}${wording(view, "Now", after, name)}${concerned}</li>
+  return html`<li class="rule"><p>${changeBadge(kind)}${directionBadge(change)} ${what === "tool" || what === "phase" ? what : `${what}:`} ${nameOf(view, change)}</p>${wording(view, "Before", before, name)}${wording(view, "Now", after, name)}${shownSentences(change).map((text) => html`<p class="quiet">${text}</p>`)}${concerned}</li>
 `;
 }
 

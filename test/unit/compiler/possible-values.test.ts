@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CompiledOperator } from "../../../src/artifact/compiled-value.js";
 import type { Json, TypeName } from "../../../src/base/json.js";
-import { type Demand, isPossible, numbersIn } from "../../../src/compiler/facts/possible-values.js";
+import { isPossible, numbersIn } from "../../../src/compiler/facts/possible-values.js";
+import type { Tested } from "../../../src/domain/of-operator.js";
 import { judgeOperator } from "../../../src/guard/values/judge-value.js";
 import { parseRegex } from "../../../src/language/regex/parse-regex.js";
 import { SAMPLE_OPERATORS } from "../../support/operator-samples.js";
@@ -43,19 +44,19 @@ function operator(random: Random): CompiledOperator {
   ])();
 }
 
-function demand(random: Random): Demand {
+function demand(random: Random): Tested {
   const passes = random.below(4) === 0 ? [random.pick(TYPES)] : [];
   return { operator: operator(random), passes, optional: random.below(4) === 0 };
 }
 
 /** What the guard says of a value, or of its absence. */
-function meets({ operator, passes, optional }: Demand, value: Json | undefined): boolean {
+function meets({ operator, passes, optional }: Tested, value: Json | undefined): boolean {
   if (value === undefined) return optional || (operator.op === "exists" && !operator.value);
   const isExempt = passes.some((type) => judgeOperator({ op: "type", value: type }, value, ENV) === true);
   return isExempt || judgeOperator(operator, value, ENV) === true;
 }
 
-function* runs(): Generator<{ readonly run: number; readonly demands: readonly Demand[] }> {
+function* runs(): Generator<{ readonly run: number; readonly demands: readonly Tested[] }> {
   for (let run = 0; run < RUNS; run++) {
     const random = randomFrom(SEED, run);
     yield { run, demands: Array.from({ length: 1 + random.below(4) }, () => demand(random)) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failsThen, holdsThen } from "../../../src/analysis/diff/static/operator-strength.js";
+import { failThen, holdThen } from "../../../src/analysis/diff/static/operator-strength.js";
 import type { CompiledOperator } from "../../../src/operators/index.js";
 
 type Row = readonly [now: CompiledOperator, then: CompiledOperator];
@@ -169,8 +169,10 @@ const NOT_FAILED: readonly Row[] = [
 ];
 
 describe("comparing operators", () => {
-  it.each(IMPLIED)("%j implies %j", (now, then) => expect(holdsThen(now, then)).toBe(true));
-  it.each(NOT_IMPLIED)("%j does not imply %j", (now, then) => expect(holdsThen(now, then)).toBe(false));
-  it.each(FAILED)("%j fails only where %j does", (now, then) => expect(failsThen(now, then)).toBe(true));
-  it.each(NOT_FAILED)("%j does not fail only where %j does", (now, then) => expect(failsThen(now, then)).toBe(false));
+  it.each(IMPLIED)("%j implies %j", (now, then) => expect(holdThen([now], [then])).toBe(true));
+  it.each(NOT_IMPLIED)("%j does not imply %j", (now, then) => expect(holdThen([now], [then])).toBe(false));
+  it.each(FAILED)("%j fails only where %j does", (now, then) => expect(failThen([now], [then])).toBe(true));
+  it.each(NOT_FAILED)("%j does not fail only where %j does", (now, then) =>
+    expect(failThen([now], [then])).toBe(false),
+  );
 });

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { failsThen, holdsThen } from "../../../src/analysis/diff/static/operator-strength.js";
+import { failThen, holdThen } from "../../../src/analysis/diff/static/operator-strength.js";
+import { isMultipleOf } from "../../../src/base/decimal.js";
 import { type Json, typeOf } from "../../../src/base/json.js";
 import { lengthOf } from "../../../src/base/length.js";
+import { holds } from "../../../src/domain/domain.js";
+import { refusedBy } from "../../../src/domain/of-operator.js";
 import { ENGINE, judgeOperator } from "../../../src/guard/values/judge-value.js";
 import {
   ALIASES,
@@ -35,7 +38,8 @@ function isIn(value: number, { low, high, isLowOpen, isHighOpen }: Range): boole
 function covers(set: ValueSet, value: Json): boolean {
   if (!set.types.includes(typeOf(value))) return false;
   if (set.values !== null && !set.values.some((one) => JSON.stringify(one) === JSON.stringify(value))) return false;
-  if (typeof value === "number") return isIn(value, set.numbers) && (!set.isWhole || Number.isInteger(value));
+  if (typeof value === "number")
+    return isIn(value, set.numbers) && (set.step === null || isMultipleOf(value, set.step));
   if (typeof value === "string") return isIn(lengthOf(value) ?? 0, set.lengths.string);
   return !Array.isArray(value) || isIn(value.length, set.lengths.array);
 }
@@ -66,14 +70,15 @@ describe("the list of operators", () => {
 describe.each(SAMPLE_OPERATORS.map((operator) => [JSON.stringify(operator), operator] as const))(
   "%s",
   (_, operator) => {
-    const { accepts, refuses, judges } = domainOf(operator);
+    const { accepts, judges } = domainOf(operator);
+    const refuses = refusedBy(operator);
     const parts = partsOf(operator);
 
     it("judges no value that its domain does not describe", () => {
       for (const value of SAMPLE_VALUES) {
         const judgement = judgeOperator(operator, value, ENV);
         if (judgement === true) expect([value, covers(accepts, value)]).toEqual([value, true]);
-        if (judgement === false) expect([value, covers(refuses, value)]).toEqual([value, true]);
+        if (judgement === false) expect([value, holds(refuses, value)]).toEqual([value, true]);
         if (judges.includes(typeOf(value))) expect([value, judgement]).not.toEqual([value, null]);
         if (judgement === true) expect([value, mayHold(operator, value, ENGINE)]).toEqual([value, true]);
       }
@@ -81,7 +86,6 @@ describe.each(SAMPLE_OPERATORS.map((operator) => [JSON.stringify(operator), oper
 
     it("lists values only where all of them satisfy it, or surely fail it", () => {
       for (const value of accepts.values ?? []) expect(judgeOperator(operator, value, ENV)).toBe(true);
-      for (const value of refuses.values ?? []) expect(judgeOperator(operator, value, ENV)).toBe(false);
     });
 
     it("has a quick test that passes nothing else, if it has one", () => {
@@ -104,7 +108,7 @@ describe.each(SAMPLE_OPERATORS.map((operator) => [JSON.stringify(operator), oper
 
     it("is implied by no operator, and fails with none, where some value distinguishes them", () => {
       const mistakes = SAMPLE_OPERATORS.flatMap((other) => {
-        const [holds, fails] = [holdsThen(other, operator), failsThen(other, operator)];
+        const [holds, fails] = [holdThen([other], [operator]), failThen([other], [operator])];
         return SAMPLE_VALUES.flatMap((value) => {
           const [now, then] = [other, operator].map((one) => judgeOperator(one, value, ENV));
           const isWrong = (holds && now === true && then !== true) || (fails && now === false && then !== false);
@@ -126,14 +130,15 @@ describe.each(SAMPLE_OPERATORS.map((operator) => [JSON.stringify(operator), oper
     });
 
     it("is weaker or narrower as its record says", () => {
-      for (const weaker of weakerThan(operator)) expect([weaker, holdsThen(operator, weaker)]).toEqual([weaker, true]);
+      for (const weaker of weakerThan(operator))
+        expect([weaker, holdThen([operator], [weaker])]).toEqual([weaker, true]);
       for (const narrower of narrowerThan(operator)) {
-        expect([narrower, holdsThen(narrower, operator)]).toEqual([narrower, true]);
+        expect([narrower, holdThen([narrower], [operator])]).toEqual([narrower, true]);
       }
     });
 
     it("is implied by itself, and fails with itself", () => {
-      expect([holdsThen(operator, operator), failsThen(operator, operator)]).toEqual([true, true]);
+      expect([holdThen([operator], [operator]), failThen([operator], [operator])]).toEqual([true, true]);
     });
   },
 );
@@ -159,8 +164,6 @@ const MORE_PARTS: typeof PARTS = [
   ["judge", "gte.ts", JUDGE, "gte"],
   ["required", "length-lte.ts", `    required: ({ value }) => \`of length \${value} or less\`,\n`, "lengthLte"],
   ["domain", "contains.ts", "  domain: ({ value }) => domainOf(value),\n", "contains"],
-  ["isImpliedBy", "equals.ts", "  isImpliedBy: () => false,\n", "equals"],
-  ["failsWherever", "multiple-of.ts", "  failsWherever: () => false,\n", "multipleOf"],
   ["schema", "exact-match.ts", '    schema: { type: "string", description: "The exact string" },\n', "exactMatch"],
   ["families", "equals-env.ts", "    families: { full: { at: 11 } },\n", "equalsEnv"],
   ["since", "exists.ts", '    since: "1.0",\n', "exists"],

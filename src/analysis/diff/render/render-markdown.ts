@@ -9,6 +9,7 @@ import {
   reasonParts,
   ruleLabel,
   sessionLines,
+  shownSentences,
   toolsText,
   verdictOf,
 } from "../static/difference-words.js";
@@ -24,7 +25,9 @@ function cellOf({ what }: Change, text: string | null): string {
 function changeRow(change: Change): string {
   const { what, name, tools, before, after } = change;
   const about = what === "setting" ? `${what}: ${escaped(name)}` : what;
-  const cells = [kindOf(change), about, escaped(toolsText(tools)), cellOf(change, before), cellOf(change, after)];
+  const shown = shownSentences(change).map((sentence) => `; ${escaped(sentence)}`);
+  const result = `${cellOf(change, after)}${shown.join("")}`;
+  const cells = [kindOf(change), about, escaped(toolsText(tools)), cellOf(change, before), result];
   return `| ${cells.join(" | ")} |`;
 }
 

@@ -10,6 +10,7 @@ import {
   reasonParts,
   ruleLabel,
   sessionLines,
+  shownSentences,
   toolsText,
   verdictOf,
 } from "../static/difference-words.js";
@@ -20,7 +21,8 @@ function changeLines(change: Change): readonly string[] {
   const about = what === "tool" || tools.length === 0 ? "" : ` [${toolsText(tools)}]`;
   const title = `  ${kindOf(change)} ${what}: ${name}${about}`;
   const titleSaysAll = before === null || after === null || before === after;
-  return titleSaysAll ? [title] : [title, `    before: ${before}`, `    after:  ${after}`];
+  const texts = titleSaysAll ? [] : [`    before: ${before}`, `    after:  ${after}`];
+  return [title, ...texts, ...shownSentences(change).map((sentence) => `    ${sentence}`)];
 }
 
 function divergenceLines({ shown, others }: DivergenceGroup): readonly string[] {

@@ -43,7 +43,7 @@ export function crossingsOf(packs: Packs, concern: Concern): readonly Crossing[]
   return [
     ...sides.map((side) => crossingValues(packs[side], tool, { rules: changedRulesOf(packs, concern, side), env })),
     differingBinds(packs),
-    differingTexts(packs, tool, { paths, env: new Map(Object.entries(env)) }),
+    differingTexts(packs, tool, paths),
   ];
 }
 

@@ -11,6 +11,16 @@ export function kindOf({ kind, direction }: Change): string {
   return words === null || words === kind ? kind : `${kind} (${words})`;
 }
 
+/** The values that show how a rule changed, as sentences. */
+export function shownSentences({ shows }: Change): readonly string[] {
+  if (shows === undefined) return [];
+  const { path, accepted, refused } = shows;
+  return [
+    ...(accepted === null ? [] : [`accepted only now at ${path}: ${accepted}`]),
+    ...(refused === null ? [] : [`accepted only before at ${path}: ${refused}`]),
+  ];
+}
+
 /** Names of tools; a long list is cut, with the number of further ones. */
 export function toolsText(tools: readonly string[]): string {
   return tools.length <= MOST_TOOLS

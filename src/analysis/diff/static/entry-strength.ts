@@ -1,20 +1,15 @@
-import type { CompiledInvariant, CompiledOperator } from "../../../artifact/compiled-value.js";
+import type { CompiledInvariant } from "../../../artifact/compiled-value.js";
 import type { RuleBody } from "../../../artifact/pack-rules.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
-import { isOfType, type TypeName } from "../../../base/json.js";
 import type { JsonPath } from "../../../base/json-path.js";
-import { judgeOperator } from "../../../guard/values/judge-value.js";
-import { acceptsAbsence, domainOf } from "../../../operators/index.js";
-import { failsThen, holdsThen } from "./operator-strength.js";
+import { passing, passingAll, type Tested } from "../../../domain/of-operator.js";
+import { isWithin } from "../../../domain/questions.js";
+import { acceptsAbsence } from "../../../operators/index.js";
+import { failThen } from "./operator-strength.js";
 
 /** One operator on one path, the smallest part of an entry. All atoms of a call must hold. */
-export interface Atom {
+export interface Atom extends Tested {
   readonly path: JsonPath;
-  readonly operator: CompiledOperator;
-  /** An absent value passes. */
-  readonly optional: boolean;
-  /** Values of these types pass, whatever the operator requires. */
-  readonly passes: readonly TypeName[];
 }
 
 type Entry = Pick<CompiledInvariant, "path" | "operators">;
@@ -50,25 +45,21 @@ export function atomsOf(body: RuleBody): readonly Atom[] {
   }
 }
 
-function satisfies(now: Atom, then: Atom): boolean {
-  if (holdsThen(now.operator, then.operator)) return true;
-  const { values } = domainOf(now.operator).accepts;
-  if (values === null) return false;
-  return values.every(
-    (value) =>
-      judgeOperator(then.operator, value, new Map()) === true || then.passes.some((type) => isOfType(value, type)),
+/** Whether two atoms ask for the same, apart from what else passes. */
+function asksTheSame(now: Atom, then: Atom): boolean {
+  return (
+    canonicalJson(now.operator) === canonicalJson(then.operator) &&
+    (then.optional || !now.optional) &&
+    now.passes.every((type) => then.passes.includes(type))
   );
 }
 
-/** Whether every value that passes the new atom passes the old one. */
-function isAtomKept(now: Atom, then: Atom): boolean {
-  if (!isSamePath(now.path, then.path) || (now.optional && !then.optional)) return false;
-  return now.passes.every((type) => then.passes.includes(type)) && satisfies(now, then);
-}
-
-/** Whether every old atom follows from some new one. */
+/** Whether every old atom follows from the new ones at the same path. */
 export function areAtomsKept(now: readonly Atom[], then: readonly Atom[]): boolean {
-  return then.every((old) => now.some((current) => isAtomKept(current, old)));
+  return then.every((old) => {
+    const same = now.filter((current) => isSamePath(current.path, old.path));
+    return same.some((current) => asksTheSame(current, old)) || isWithin(passingAll(same), passing(old)) === "yes";
+  });
 }
 
 /** For entries that must hold: whether the new ones require everything that the old ones require. */
@@ -78,8 +69,5 @@ export function demandAsMuch(after: readonly Entry[], before: readonly Entry[]):
 
 /** For a condition that applies unless it is surely false: whether the new one is false only where the old one is. */
 export function isFalseOnlyWith(after: Entry, before: Entry): boolean {
-  return (
-    isSamePath(after.path, before.path) &&
-    after.operators.every((now) => before.operators.some((then) => failsThen(now, then)))
-  );
+  return isSamePath(after.path, before.path) && failThen(after.operators, before.operators);
 }

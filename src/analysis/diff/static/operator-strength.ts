@@ -1,37 +1,29 @@
 import type { CompiledOperator } from "../../../artifact/compiled-value.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
-import { ENGINE, judgeOperator } from "../../../guard/values/judge-value.js";
-import { domainOf, mayHold, partsOf } from "../../../operators/index.js";
-import type { Other } from "../../../operators/operator.js";
+import { type Domain, NOTHING, unite } from "../../../domain/domain.js";
+import { acceptedByAll, refusedBy } from "../../../domain/of-operator.js";
+import { isWithin } from "../../../domain/questions.js";
 
-const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
+type Operators = readonly CompiledOperator[];
 
-function described(operator: CompiledOperator): Other {
-  return {
-    op: operator.op,
-    operand: partsOf(operator).operand(operator),
-    domain: domainOf(operator),
-    mayHold: (value) => mayHold(operator, value, ENGINE),
-  };
+/** The operators that are not in a list; those in both need no comparison, even if nothing is known of them. */
+function besides(operators: Operators, others: Operators): Operators {
+  const texts = new Set(others.map(canonicalJson));
+  return operators.filter((operator) => !texts.has(canonicalJson(operator)));
 }
 
-/** Whether every value that satisfies the new operator satisfies the old one. */
-export function holdsThen(now: CompiledOperator, then: CompiledOperator): boolean {
-  const { values } = domainOf(now).accepts;
-  if (values !== null) return values.every((value) => judgeOperator(then, value, NO_ENVIRONMENT) === true);
-  return partsOf(then).isImpliedBy(then, described(now));
+/** Whether every content that satisfies all new operators satisfies all old ones. */
+export function holdThen(now: Operators, then: Operators): boolean {
+  const old = besides(then, now);
+  return old.length === 0 || isWithin(acceptedByAll(now), acceptedByAll(old)) === "yes";
 }
 
-/** Whether an absent value that surely fails the new operator surely fails the old one. */
-function failsAbsence(now: CompiledOperator, then: CompiledOperator): boolean {
-  return partsOf(now).absent(now) !== false || partsOf(then).absent(then) === false;
+function refusedByAny(operators: Operators): Domain {
+  return operators.map(refusedBy).reduce(unite, NOTHING);
 }
 
-/** Whether every value that surely fails the new operator surely fails the old one; an unjudgeable value fails neither. */
-export function failsThen(now: CompiledOperator, then: CompiledOperator): boolean {
-  if (canonicalJson(now) === canonicalJson(then)) return true;
-  if (!failsAbsence(now, then)) return false;
-  const { values } = domainOf(now).refuses;
-  if (values !== null) return values.every((value) => judgeOperator(then, value, NO_ENVIRONMENT) === false);
-  return partsOf(then).failsWherever(then, described(now));
+/** Whether every content that surely fails some new operator surely fails some old one; what cannot be judged fails none. */
+export function failThen(now: Operators, then: Operators): boolean {
+  const current = besides(now, then);
+  return current.length === 0 || isWithin(refusedByAny(current), refusedByAny(then)) === "yes";
 }

@@ -8,6 +8,7 @@ import { newIn, type RulePair, rulePairs } from "./match-rules.js";
 import { contentOf, isSameContent } from "./rule-content.js";
 import { ofRule } from "./rule-strength.js";
 import { PACK_SETTINGS, type Setting, shown, toolSettings } from "./settings.js";
+import { shownValues } from "./shown-values.js";
 import { type Reading, type Strength, strengthBy } from "./strength.js";
 import { structureChanges } from "./structure-changes.js";
 import { unmatchedChanges } from "./unmatched-changes.js";
@@ -59,6 +60,7 @@ function ruleChange({ pair, direction, strength, tools }: ComparedRule, worded: 
     before: before === null ? null : textIn(before, packs.before, worded),
     after: after === null ? null : textIn(after, packs.after, worded),
   };
+  const shows = before === null || after === null ? null : shownValues(before.body, after.body);
   const change: Change = {
     kind: kindOf(pair, strength),
     what: "rule",
@@ -69,6 +71,7 @@ function ruleChange({ pair, direction, strength, tools }: ComparedRule, worded: 
     newRule: after?.id ?? null,
     direction,
     at: one?.at ?? null,
+    ...(shows === null ? {} : { shows }),
   };
   const isOfCalls = one === null || !isOfModel(one.body);
   const isSame = before !== null && after !== null && isSameMeaning(before, after, packs);

@@ -1,9 +1,13 @@
 import type { CombinedTest, CompiledSchema, SchemaNode, SchemaTest } from "../../../artifact/compiled-schema.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { unreachable } from "../../../base/invariant.js";
-import type { Json, TypeName } from "../../../base/json.js";
+import type { Json } from "../../../base/json.js";
+import { type Domain, intersect, NOTHING, ofTypes, PRESENT } from "../../../domain/domain.js";
+import { passingKeyword } from "../../../domain/of-schema.js";
+import { isWithin } from "../../../domain/questions.js";
 import { checkSchema } from "../../../guard/program/schema-check.js";
-import { DOMAINS, isBoundKept, isListKept, isObjectKept, isOfKind, type Relation } from "./schema-tests.js";
+import { ALL_TYPES } from "../../../operators/value-set.js";
+import { isListKept, isObjectKept, isOfKind, type Relation, TESTED } from "./schema-tests.js";
 
 /** The largest depth, and number of nodes and tests, that are read, because refs can be endless. Beyond that nothing is shown. */
 const DEEPEST = 60;
@@ -25,9 +29,21 @@ function textOf(part: SchemaNode | SchemaTest): string {
   return text;
 }
 
-/** Whether a list of types contains a type, or one that includes it. */
-function isAmong(type: TypeName, types: readonly TypeName[]): boolean {
-  return types.includes(type) || (type === "integer" && types.includes("number"));
+const present = new WeakMap<readonly SchemaTest[], Domain>();
+
+/** The values that pass all keywords on the value alone. */
+function presentWith(tests: readonly SchemaTest[]): Domain {
+  const known = present.get(tests);
+  if (known !== undefined) return known;
+  const domain = tests.flatMap((test) => passingKeyword(test) ?? []).reduce(intersect, PRESENT);
+  present.set(tests, domain);
+  return domain;
+}
+
+/** The values of the types that a keyword does not test. */
+function passingOthers({ kind }: SchemaTest): Domain {
+  const tested = TESTED[kind];
+  return tested === null ? NOTHING : ofTypes(ALL_TYPES.filter((type) => type !== tested));
 }
 
 /** Reads whether every value that fits the new schema fits the old one; "no" if that is not known. */
@@ -84,10 +100,7 @@ class Inclusion {
     if (now.some((test) => this.isSame(test, then))) return true;
     const values = this.listed(now);
     if (values !== null) return values.every((value) => this.fitsBefore(then, value));
-    const domain = DOMAINS[then.kind];
-    const types = now.find(isOfKind("type"))?.types;
-    const isOfNone = (types ?? []).every((type) => domain !== type && !(domain === "number" && type === "integer"));
-    if (domain !== null && types !== undefined && isOfNone) return true;
+    if (isWithin(presentWith(now), passingKeyword(then) ?? passingOthers(then)) === "yes") return true;
     return this.isKept(now, then) || this.isKeptByEach(now, then);
   }
 
@@ -114,25 +127,22 @@ class Inclusion {
   private isKept(now: readonly SchemaTest[], then: SchemaTest): boolean {
     switch (then.kind) {
       case "type":
-        return now.some((test) => test.kind === "type" && test.types.every((type) => isAmong(type, then.types)));
       case "enum":
       case "const":
-      case "unique_items":
-        return false;
       case "pattern":
-        return now.some((test) => test.kind === "pattern" && test.pattern.source === then.pattern.source);
       case "minimum":
       case "exclusive_minimum":
       case "maximum":
       case "exclusive_maximum":
       case "multiple_of":
-        return now.some((test) => isBoundKept(test, then));
       case "min_length":
+      case "max_length":
       case "min_items":
+      case "max_items":
+      case "unique_items":
+        return false;
       case "min_properties":
         return now.some((test) => test.kind === then.kind && test.count >= then.count);
-      case "max_length":
-      case "max_items":
       case "max_properties":
         return now.some((test) => test.kind === then.kind && test.count <= then.count);
       case "items":

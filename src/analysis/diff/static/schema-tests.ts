@@ -1,7 +1,5 @@
 import type { SchemaNode, SchemaTest } from "../../../artifact/compiled-schema.js";
-import { isMultipleOf } from "../../../base/decimal.js";
 import { unreachable } from "../../../base/invariant.js";
-import type { Json, TypeName } from "../../../base/json.js";
 import { isWithin } from "./strength.js";
 
 export type TestKind = SchemaTest["kind"];
@@ -14,19 +12,19 @@ export interface Relation {
   readonly isSame: (now: SchemaNode, then: SchemaNode) => boolean;
 }
 
-/** The only type that a test judges; values of other types pass it. */
-export const DOMAINS: { readonly [K in TestKind]: TypeName | null } = {
+/** The only type that a keyword tests, of those that look into a value; values of other types pass it. */
+export const TESTED: { readonly [K in TestKind]: "object" | "array" | null } = {
   type: null,
   enum: null,
   const: null,
-  minimum: "number",
-  maximum: "number",
-  exclusive_minimum: "number",
-  exclusive_maximum: "number",
-  multiple_of: "number",
-  pattern: "string",
-  min_length: "string",
-  max_length: "string",
+  minimum: null,
+  maximum: null,
+  exclusive_minimum: null,
+  exclusive_maximum: null,
+  multiple_of: null,
+  pattern: null,
+  min_length: null,
+  max_length: null,
   properties: "object",
   required: "object",
   additional_properties: "object",
@@ -53,24 +51,6 @@ export const DOMAINS: { readonly [K in TestKind]: TypeName | null } = {
 /** A filter for tests of a kind. */
 export function isOfKind<K extends TestKind>(kind: K): (test: SchemaTest) => test is TestOf<K> {
   return (test): test is TestOf<K> => test.kind === kind;
-}
-
-/** Compares bounds on numbers. */
-export function isBoundKept(now: SchemaTest, then: SchemaTest & { readonly value: Json }): boolean {
-  if (!("value" in now) || typeof now.value !== "number" || typeof then.value !== "number") return false;
-  const [at, bound] = [now.value, then.value];
-  switch (then.kind) {
-    case "minimum":
-      return (now.kind === "minimum" || now.kind === "exclusive_minimum") && at >= bound;
-    case "exclusive_minimum":
-      return (now.kind === "exclusive_minimum" && at >= bound) || (now.kind === "minimum" && at > bound);
-    case "maximum":
-      return (now.kind === "maximum" || now.kind === "exclusive_maximum") && at <= bound;
-    case "exclusive_maximum":
-      return (now.kind === "exclusive_maximum" && at <= bound) || (now.kind === "maximum" && at < bound);
-    default:
-      return then.kind === "multiple_of" && now.kind === "multiple_of" && isMultipleOf(at, bound);
-  }
 }
 
 /** Compares tests of list items. */

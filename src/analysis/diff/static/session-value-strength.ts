@@ -2,7 +2,7 @@ import type { CompiledAggregate, CompiledEnvelope } from "../../../artifact/comp
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { referencesOf } from "../../../guard/checks/envelope.js";
 import { atomsOf, isSamePath } from "./entry-strength.js";
-import { holdsThen } from "./operator-strength.js";
+import { holdThen } from "./operator-strength.js";
 import { contentOf } from "./rule-content.js";
 import { type AsStrong, always, equal, inEveryField, isWithin, type Reading } from "./strength.js";
 
@@ -54,7 +54,9 @@ function addsNothingNegative(tool: string, path: CompiledAggregate["path"], { af
       ? []
       : atomsOf(check),
   );
-  return atoms.some((atom) => path !== null && isSamePath(atom.path, path) && holdsThen(atom.operator, NOT_NEGATIVE));
+  return atoms.some(
+    (atom) => path !== null && isSamePath(atom.path, path) && holdThen([atom.operator], [NOT_NEGATIVE]),
+  );
 }
 
 /** Whether calls of additional tools can only bring the value nearer to the old bounds. */

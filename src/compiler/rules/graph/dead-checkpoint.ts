@@ -2,10 +2,9 @@ import { listed, quoted } from "../../../diagnostics/wording.js";
 import { assertWhole, type Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Checkpoint, Condition } from "../../../language/schema/shared.js";
-import { domainOf } from "../../../operators/index.js";
 import { type CheckpointCondition, isExpressionCondition } from "../../checkpoint-conditions.js";
 import { type ArgumentDemands, argumentDemands } from "../../facts/argument-demands.js";
-import { type Demand, isPossible, KINDS, type Kind, mayBe, weightOf } from "../../facts/possible-values.js";
+import { failsAlways, isPossible } from "../../facts/possible-values.js";
 import { demandsOf, spelling, type WrittenDemand } from "../../facts/written-demands.js";
 import { lowerPath } from "../../lower/lower-value.js";
 import type { NamedTool } from "../../named-tool.js";
@@ -18,16 +17,6 @@ type Params =
 
 const MOST_DEMANDS = 200;
 
-/** A condition that cannot be judged on a kind of value counts as met, so there it restricts nothing. */
-function judgedOn(kind: Kind, { operator }: Demand): boolean {
-  return kind !== "absent" && domainOf(operator).judges.includes(kind);
-}
-
-/** Whether no value that the tool accepts meets the condition. */
-function isDead(condition: readonly Demand[], demands: readonly Demand[]): boolean {
-  return KINDS.every((kind) => !mayBe(kind, [...demands, ...condition.filter((operator) => judgedOn(kind, operator))]));
-}
-
 interface DeadCondition {
   readonly path: string;
   readonly operators: readonly WrittenDemand[];
@@ -38,10 +27,10 @@ function deadCondition(condition: Condition, accepted: ArgumentDemands): DeadCon
   if (path.kind !== "definite") return null;
   const demands = accepted.get(path.text) ?? [];
   // Thousands of conditions on an argument with thousands of demands would take too long.
-  if (weightOf(demands) > MOST_DEMANDS) return null;
+  if (demands.length > MOST_DEMANDS) return null;
   const operators = demandsOf(condition);
   // Where no value is accepted at all, another rule reports that.
-  return isPossible(demands) && isDead(operators, demands) ? { path: path.text, operators } : null;
+  return isPossible(demands) && failsAlways(operators, demands) ? { path: path.text, operators } : null;
 }
 
 /** The conditions that keep a checkpoint from ever asking; none where it may ask. */

@@ -1,6 +1,7 @@
 import { unreachable } from "../../../base/invariant.js";
 import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
+import type { Interval } from "../../../domain/every-member.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Aggregate } from "../../../language/schema/session.js";
 import {
@@ -14,7 +15,6 @@ import {
 import { type Widest, widestOf } from "../../facts/aggregate-reach.js";
 import { callOrder } from "../../facts/call-order.js";
 import { landmarksOf } from "../../facts/landmarks.js";
-import type { Interval } from "../../facts/possible-values.js";
 import type { NamedTool } from "../../named-tool.js";
 import { defineRule, type Report } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";

@@ -1,8 +1,8 @@
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 import { codePointsOf } from "../../../base/character-set.js";
 import type { CodePointSet } from "../../../base/code-point-set.js";
+import { propertyTable } from "../../../base/property-table.js";
 import { Alphabet } from "./alphabet.js";
-import { propertyTable } from "./property-table.js";
 
 /** The kinds of instructions of a program. */
 export const OP = { match: 0, character: 1, fork: 2, start: 3, end: 4, boundary: 5, inside: 6 } as const;

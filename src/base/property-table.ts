@@ -1,10 +1,4 @@
-import {
-  type CodePointRange,
-  type CodePointSet,
-  codePointSet,
-  complement,
-  LAST_CODE_POINT,
-} from "../../../base/code-point-set.js";
+import { type CodePointRange, type CodePointSet, codePointSet, complement, LAST_CODE_POINT } from "./code-point-set.js";
 
 /** Ranges within which neighbours do not form surrogate pairs. */
 const PARTS: readonly CodePointRange[] = [
