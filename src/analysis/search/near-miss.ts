@@ -1,5 +1,5 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
-import type { PackRule, RuleKind } from "../../artifact/pack-rules.js";
+import type { PackRule } from "../../artifact/pack-rules.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { Workbench } from "../model/workbench.js";
 import { Abstraction } from "../state/abstraction.js";
@@ -7,6 +7,7 @@ import type { Plan } from "../trace/plan.js";
 import { retrace } from "../trace/retrace.js";
 import { Counting } from "./counting.js";
 import type { Exploration } from "./exploration.js";
+import { isCumulative } from "./goals.js";
 import { actionsTo, Search, type SearchBounds, type Visit } from "./search.js";
 
 /** The session that came closest to what was sought, and the rules that refuse its last call. */
@@ -17,17 +18,6 @@ export interface NearMiss {
 
 /** This is for people to read, and nothing rests on it: near states and short sessions are enough. */
 const MOST = { states: 300, calls: 16, repeated: 60 } as const;
-
-/** Rules that refuse a call only after many others. */
-const COUNTING: ReadonlySet<RuleKind> = new Set([
-  "max_steps",
-  "max_tool_calls",
-  "max_calls_per_tool",
-  "max_calls_per_step",
-  "max_cost",
-  "loop_detection",
-  "aggregate",
-]);
 
 /** Finds the sessions that came closest, for what was not shown or is proved to be impossible. */
 export class NearMisses {
@@ -50,13 +40,14 @@ export class NearMisses {
   }
 
   /** What kept a rule from refusing: its tools are not callable, or other rules end the calls that it counts. */
-  ofRule({ body, tools }: PackRule): NearMiss | null {
+  ofRule(rule: PackRule): NearMiss | null {
+    const { body, tools } = rule;
     const { findings } = this.exploration;
     const isAllowed = (tool: string) => findings.allowedCall(tool) !== null;
     if (body.kind === "forbidden_by" && !isAllowed(body.tool)) return this.ofTool(body.tool);
     const callable = tools.find(isAllowed);
     if (callable === undefined) return tools[0] === undefined ? null : this.ofTool(tools[0]);
-    return COUNTING.has(body.kind) ? this.afterMany(callable) : null;
+    return isCumulative(rule) ? this.afterMany(callable) : null;
   }
 
   private bench(compiled: CompiledTool): Workbench {

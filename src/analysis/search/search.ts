@@ -12,6 +12,7 @@ import { type CapName, cut, first, most } from "../model/caps.js";
 import { type Abstraction, subsumes } from "../state/abstraction.js";
 import { atTime, copyOf, timeIn } from "../state/clock.js";
 import type { Action, PlannedOutcome, Signal } from "../trace/plan.js";
+import { Buckets, Queue } from "./queue.js";
 
 /** How far a search goes. */
 export interface SearchBounds {
@@ -153,43 +154,6 @@ export function directedBy(distance: NonNullable<SearchExtensions["distance"]>):
 
 /** Calls with rejected outputs count, but do not advance the session; few findings need them. */
 export const WITH_REJECTED_OUTPUTS: SearchExtensions = { ...NO_EXTENSIONS, rejectedOutputs: true };
-
-/** First in, first out; taken items are dropped, so that their memory is released. */
-class Queue<T> {
-  private readonly items: (T | undefined)[] = [];
-  private at = 0;
-
-  add(item: T): void {
-    this.items.push(item);
-  }
-
-  take(): T | undefined {
-    const item = this.items[this.at];
-    if (item === undefined) return undefined;
-    this.items[this.at] = undefined;
-    this.at += 1;
-    return item;
-  }
-}
-
-/** Items in the order of a whole number, first in, first out where it is the same. */
-class Buckets<T> {
-  private readonly queues: Queue<T>[] = [];
-
-  add(item: T, at: number): void {
-    if (at === Number.POSITIVE_INFINITY) return;
-    while (this.queues.length <= at) this.queues.push(new Queue());
-    this.queues[at]?.add(item);
-  }
-
-  take(): T | undefined {
-    for (const queue of this.queues) {
-      const item = queue.take();
-      if (item !== undefined) return item;
-    }
-    return undefined;
-  }
-}
 
 /**
  * Visits the states that calls under a program lead to, the nearest first, using the shipped guard. A state that another
