@@ -66,6 +66,14 @@ describe("a session that is shown", () => {
     expect(JSON.stringify(call?.[1])).toMatch(/^\{"id":"[a-z]{3}"\}$/);
   });
 
+  it("has no longer texts than people read: a limit repeats its call hundreds of times", async () => {
+    const long = "W".repeat(201);
+    const [[call] = []] = await sessionsOf(ORDER + SCENARIO.replaceAll("W-1", long));
+    expect(JSON.stringify(call)).not.toContain(long);
+    const [[short] = []] = await sessionsOf(ORDER + SCENARIO.replaceAll("W-1", long.slice(1)));
+    expect(short?.[1]).toEqual({ id: long.slice(1) });
+  });
+
   it("shows the same calls and verdicts as without examples", async () => {
     const shape = (sessions: Awaited<ReturnType<typeof sessionsOf>>) =>
       sessions.map((calls) => calls.map(([name]) => name));
