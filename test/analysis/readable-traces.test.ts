@@ -66,6 +66,41 @@ describe("a session that is shown", () => {
     expect(JSON.stringify(call?.[1])).toMatch(/^\{"id":"[a-z]{3}"\}$/);
   });
 
+  it("has no longer texts than people read: a limit repeats its call hundreds of times", async () => {
+    const long = "W".repeat(201);
+    const [[call] = []] = await sessionsOf(ORDER + SCENARIO.replaceAll("W-1", long));
+    expect(JSON.stringify(call)).not.toContain(long);
+    const [[short] = []] = await sessionsOf(ORDER + SCENARIO.replaceAll("W-1", long.slice(1)));
+    expect(short?.[1]).toEqual({ id: long.slice(1) });
+  });
+
+  it.each([
+    [
+      "arguments",
+      `assertions: { input_invariants: [{ path: "$.a", regex: "^A" }, { path: "$.b", regex: "^B" }], output_invariants: [] }`,
+      `{ call: pay, args: { a: Axx, b: zzz }, expect: block }`,
+      (step: { readonly args: JsonObject }) => step.args,
+    ],
+    [
+      "results",
+      `assertions: { input_invariants: [], output_invariants: [{ path: "$.a", regex: "^A" }, { path: "$.b", regex: "^B" }] }`,
+      `{ call: pay, args: {}, output: { a: Axx, b: zzz }, reason: output_invariant_failed }`,
+      (step: { readonly outcome: unknown }) => (step.outcome as { readonly output: JsonObject }).output,
+    ],
+  ])("shows the rule that it is for, where two rules on %s stand on one line", async (_, rules, step, valuesOf) => {
+    const text = `#== pay.yaml (with the required fields)\n${rules}\n#== tests/a.yaml\nname: a\nsteps:\n  - ${step}\n`;
+    const { artifact, examples, diagnostics } = withPack(text, (folder) => compileFolder(folder));
+    if (artifact === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+    const [found] = await verify(artifact, [], undefined, examples);
+    const keeps = (found?.rules ?? []).map(({ trace }, at) => {
+      const last = trace?.steps.at(-1);
+      if (last?.kind !== "call") throw new Error("no call is shown");
+      const { a, b } = valuesOf(last);
+      return at === 0 ? /^A/.test(String(a)) : /^B/.test(String(b));
+    });
+    expect(keeps).toEqual([false, false]);
+  });
+
   it("shows the same calls and verdicts as without examples", async () => {
     const shape = (sessions: Awaited<ReturnType<typeof sessionsOf>>) =>
       sessions.map((calls) => calls.map(([name]) => name));

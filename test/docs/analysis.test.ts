@@ -11,6 +11,7 @@ const UNCUT: ReadonlySet<string> = new Set([
   "sequence/numbers.ts",
   "sequence/relaxed-pack.ts",
   "state/clock.ts",
+  "trace/example-values.ts",
   "trace/shorten.ts",
   "trace/trace-words.ts",
   "values/value-search.ts",

@@ -45,6 +45,14 @@ async function signal(guard: Guard, action: Signal): Promise<void> {
 export class Actor {
   /** The time of the guards' clock. */
   time = START_TIME;
+  /** What the outputs that were rejected lacked. */
+  readonly rejections: string[] = [];
+
+  /** Before the actions of another plan. */
+  begin(): void {
+    this.time = START_TIME;
+    this.rejections.length = 0;
+  }
 
   async act(guard: Guard, action: Action): Promise<TraceStep> {
     if (action.kind === "call") return this.call(guard, action);
@@ -86,6 +94,7 @@ export class Actor {
     const { violation } = await guard.settle(callId, outcomeOf(planned));
     if (planned.kind !== "result") return planned;
     if (violation === undefined) return planned;
+    this.rejections.push(violation.required);
     return violatedOutcome(planned.output, violation);
   }
 }

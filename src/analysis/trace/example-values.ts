@@ -11,6 +11,9 @@ export interface Replacement {
   readonly isGeneral: boolean;
 }
 
+/** Longer texts make a session longer, but no easier to read. */
+const LONGEST = 200;
+
 /** What stands in the place of a text, for which an example may have another one. */
 type Replace = <From extends string | null>(from: From, example: string | undefined) => From | string;
 
@@ -83,7 +86,8 @@ export class ExampleValues {
   all(): readonly Replacement[] {
     const found = new Map<string, Replacement>();
     const note = <From extends string | null>(from: From, to: string | undefined): From => {
-      if (to !== undefined && from !== to) found.set(JSON.stringify([from, to]), { from, to, isGeneral: false });
+      if (to !== undefined && to.length <= LONGEST && from !== to)
+        found.set(JSON.stringify([from, to]), { from, to, isGeneral: false });
       return from;
     };
     for (const pair of this.paired) replacedIn(pair, note);

@@ -17,7 +17,7 @@ function verdictShape(verdict: StepVerdict): Json {
     case "approval":
       return [verdict.rules.map(({ file, line }) => [file, line]), verdict.isUnanswered === true];
     case "block":
-      return [verdict.reason, verdict.rule === null ? null : [verdict.rule.file, verdict.rule.line]];
+      return [verdict.reason, verdict.rule === null ? null : [verdict.rule.file, verdict.rule.line], verdict.required];
   }
 }
 
@@ -32,9 +32,9 @@ function stepShape(step: TraceStep): Json {
 }
 
 /** What a session shows, without its values. */
-function shapeOf({ trace, refusals }: Replayed): string {
+function shapeOf({ trace, refusals, demands }: Replayed): string {
   const places = refusals.map((place) => (place === null ? null : [place.file, place.line]));
-  return canonicalJson([trace.steps.map(stepShape), places]);
+  return canonicalJson([trace.steps.map(stepShape), places, [...demands]]);
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Place } from "../../artifact/compiled-value.js";
 import { roleOfPack } from "../../artifact/roles.js";
 import { isJsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
+import type { BlockVerdict } from "../../guard/public.js";
 import { createRoleGuard } from "../../guard/role-guard.js";
-import { START_TIME } from "../state/clock.js";
 import { Actor } from "./act.js";
 import type { Plan } from "./plan.js";
 import type { Trace, TraceStep } from "./trace.js";
@@ -14,6 +14,8 @@ export interface Replayed {
   readonly trace: Trace;
   /** The places of all rules that refuse the last call. */
   readonly refusals: readonly (Place | null)[];
+  /** What these rules ask for, and then those that rejected outputs; rules of one line differ by it. */
+  readonly demands: readonly string[];
 }
 
 /** Replays sessions of one pack on guards made as users make them. */
@@ -37,15 +39,19 @@ export class Player {
   }
 
   async play({ principal, env, actions }: Plan): Promise<Replayed> {
-    this.actor.time = START_TIME;
+    this.actor.begin();
     const guard = await this.guard({ principal, env });
     const steps: TraceStep[] = [];
-    let refusals: readonly (Place | null)[] = [];
+    let refusals: readonly BlockVerdict[] = [];
     for (const action of actions) {
-      if (action.kind === "call") refusals = guard.explain(action).map(({ rule }) => rule ?? null);
+      if (action.kind === "call") refusals = guard.explain(action);
       steps.push(await this.actor.act(guard, action));
     }
-    return { trace: { principal, env, steps }, refusals };
+    return {
+      trace: { principal, env, steps },
+      refusals: refusals.map(({ rule }) => rule ?? null),
+      demands: [...refusals.map(({ required }) => required ?? ""), ...this.actor.rejections],
+    };
   }
 }
 
