@@ -39,8 +39,9 @@ interface Framework<A extends Desk, M extends string> {
   readonly run: (agent: A, mode: M) => Promise<string>;
 }
 
+/** Some versions of a framework write the name of the error before it, or put it into JSON. */
 const REFUSED = expect.stringMatching(
-  /^refused by contract \(input_invariant_failed\): .*because: Nobody pays more than 60 at once; hint: /,
+  /refused by contract \(input_invariant_failed\): .*because: Nobody pays more than 60 at once; hint: /,
 );
 
 /** What every framework does with the replies of a model. */
