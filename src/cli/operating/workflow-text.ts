@@ -12,7 +12,7 @@ export function workflowsText(rows: readonly WorkflowRow[]): string {
 }
 
 /** Who ended something, or wanted to, and why. */
-function killWords(event: unknown): string {
+function killWords(event: ShownRecord["event"]): string {
   const own = textAt(event, "killed");
   if (own !== "") return `(killed: ${own})`;
   const by = textAt(event, "operator");
