@@ -140,6 +140,15 @@ describe("a run of an artifact with a workflow", () => {
     expect(run.traces).toEqual([]);
   });
 
+  it("says what a handoff needs to whatever is none", async () => {
+    const { result } = await dispatched(async ({ handoff }) => {
+      const none: readonly unknown[] = [{}, null, "worker"];
+      const said = none.map((payload) => handoff(payload as object).catch(({ message }) => message));
+      return JSON.stringify(await Promise.all(said));
+    });
+    expect(JSON.parse(result.answer ?? "")).toEqual(Array(3).fill("a handoff names the sub-agent: `to`"));
+  });
+
   it("ends with what a refusal says if the agent does not catch it, and goes on if it does not wait for it", async () => {
     const thrown = await dispatched(async ({ handoff }) => (await handoff({ to: "worker" })).actorId ?? "");
     expect(thrown.result).toMatchObject({ status: 200, errorClass: null });

@@ -22,3 +22,18 @@ it("a workflow keeps no guard that nobody uses", async () => {
   await lead.guard.kill("stop");
   expect(killed).toHaveLength(1);
 });
+
+async function listening(workflow: Workflow): Promise<WeakRef<object>> {
+  const { guard } = await workflow.attach("lead");
+  guard.on("killed", () => undefined);
+  return new WeakRef<object>(guard);
+}
+
+it("a workflow keeps no guard that waits for the end of a session which has ended", async () => {
+  const workflow = await team();
+  const lead = await workflow.start("lead", { sessionId: "lead" });
+  await lead.guard.kill("stop");
+  const guards = await Promise.all(Array.from({ length: 5 }, () => listening(workflow)));
+  await collectGarbage();
+  expect(guards.filter((guard) => guard.deref() !== undefined)).toEqual([]);
+});

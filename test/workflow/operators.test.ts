@@ -4,7 +4,7 @@ import { migrateSession } from "../../src/sessions/migration/migrate-session.js"
 import { openWorkflow } from "../../src/workflow/public.js";
 import { closing, SHARED_KINDS, sqliteUrl } from "../support/operated-stores.js";
 import { waitForCli } from "../support/run-cli.js";
-import { propose, run, teamArtifact, WORKFLOW } from "./team.js";
+import { propose, refusalOf, run, teamArtifact, WORKFLOW } from "./team.js";
 
 const ANN = ["--by", "ann", "--why", "it is stuck"];
 const TEAM = {
@@ -192,6 +192,23 @@ describe("a command for workflows", () => {
       workflow: { id: WORKFLOW },
       verdict: { kind: "allow", would: { kind: "block", reason: "workflow_limit_exceeded" } },
     });
+  });
+
+  it("shows why sessions were killed, whoever did it", async () => {
+    const url = sqliteUrl();
+    const { worker, lead, workflow } = await begun(url);
+    await worker.guard.kill("it loops");
+    await refusalOf(workflow.kill({ scope: "subtree", session: "lead", why: "tired" }));
+    await workflow.kill({ scope: "session", session: lead.id, why: "done with it" });
+    await waitForCli(["workflows", "kill", url, WORKFLOW, ...ANN]);
+    const { stdout } = await waitForCli(["workflows", "show", url, WORKFLOW]);
+    const said = stdout.split("\n").filter((line) => line.includes("kill"));
+    expect(said.slice(-4).map((line) => line.replace(/^.*Z +\S+ +/, ""))).toEqual([
+      "progressed worker (killed: it loops)",
+      "kill_refused lead scope subtree (tired)",
+      "killed lead scope session (done with it)",
+      "killed scope workflow (by ann: it is stuck)",
+    ]);
   });
 
   it("lists nothing where there is none", async () => {

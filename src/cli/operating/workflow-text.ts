@@ -11,10 +11,19 @@ export function workflowsText(rows: readonly WorkflowRow[]): string {
   return table(["id", "workflow", "status", "sessions", "active", "updated"], cells);
 }
 
+/** Who ended something, or wanted to, and why. */
+function killWords(event: ShownRecord["event"]): string {
+  const own = textAt(event, "killed");
+  if (own !== "") return `(killed: ${own})`;
+  const by = textAt(event, "operator");
+  const why = textAt(event, "why");
+  if (by !== "") return `(by ${by}: ${why})`;
+  return why === "" ? "" : `(${why})`;
+}
+
 /** What one record says. */
 function recordWords({ event, note }: ShownRecord): string {
   const scope = textAt(event, "scope");
-  const by = textAt(event, "operator");
   const would = textAt(note, "verdict", "would", "reason");
   const said = [
     textAt(event, "kind") || "a note",
@@ -22,7 +31,7 @@ function recordWords({ event, note }: ShownRecord): string {
     textAt(event, "role"),
     scope === "" ? "" : `scope ${scope}`,
     would === "" ? "" : `(would ${would})`,
-    by === "" ? "" : `(by ${by}: ${textAt(event, "why")})`,
+    killWords(event),
   ];
   return said.filter((word) => word !== "").join(" ");
 }

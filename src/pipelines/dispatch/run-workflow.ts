@@ -17,7 +17,8 @@ interface Target {
 
 /** The path of a sub-agent continues that of the agent before it; its last name is its role, unless one is given. */
 function targetOf(payload: object, from: string): Target {
-  const { to, role }: { readonly to?: unknown; readonly role?: unknown } = payload;
+  // A model may have made it.
+  const { to, role }: { readonly to?: unknown; readonly role?: unknown } = Object(payload);
   if (typeof to !== "string" || to === "") throw new TypeError("a handoff names the sub-agent: `to`");
   if (role !== undefined && typeof role !== "string") throw new TypeError("the `role` of a handoff must be a text");
   const actorId = to.startsWith(`${from}/`) ? to : `${from}/${to}`;

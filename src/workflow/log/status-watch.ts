@@ -52,8 +52,8 @@ export class StatusWatch {
   }
 
   /**
-   * Calls the listener as soon as this process learns of it, for the last time when the session has ended. It is forgotten before
-   * that when nobody uses the object any more that it is for.
+   * Calls the listener as soon as this process learns of it, for the last time when the session has ended; never if it has ended
+   * already. It is forgotten before that when nobody uses the object any more that it is for.
    */
   add(
     state: WorkflowState,
@@ -63,7 +63,9 @@ export class StatusWatch {
       usedBy,
     }: { readonly session: string; readonly listener: () => void; readonly usedBy: object | undefined },
   ): void {
-    const stop = this.watching({ session, seen: statusOf(state, session), listener, follows: false });
+    const seen = statusOf(state, session);
+    if (FINAL.has(seen)) return;
+    const stop = this.watching({ session, seen, listener, follows: false });
     if (usedBy !== undefined) this.unused.register(usedBy, stop);
   }
 
