@@ -31,17 +31,19 @@ it("who watches a session for an object is forgotten with that object", async ()
   watch.add(state, { session: "lead", listener: () => told.push("kept"), usedBy: undefined });
   const add = () => watch.add(state, { session: "lead", listener: () => told.push("gone"), usedBy: {} });
   for (let at = 0; at < 100; at++) add();
-  await vi.waitFor(async () => {
+  const isForgotten = async () => {
     await collectGarbage();
     sessions.asked = 0;
     watch.tell(state);
     expect(sessions.asked).toBeLessThanOrEqual(5);
-  });
+  };
+  // Collecting takes its time where the process is large and the machine busy.
+  await vi.waitFor(isForgotten, 60_000);
   state.isKilled = true;
   watch.tell(state);
   expect(told.filter((who) => who !== "gone")).toEqual(["used", "kept"]);
   expect(used).toEqual({});
-});
+}, 120_000);
 
 it("calls and steps cost nothing for those who watch for the end of sessions", async () => {
   const here = await team();
