@@ -26,7 +26,7 @@ async function blockOf(part: string): Promise<string> {
 describe("README.md", () => {
   it("shows files as they are and what commands really print", async () => {
     expectGolden(FILE, await executed(README));
-  });
+  }, 120_000);
 
   it("names the command that CI runs", () => {
     const last = readFileSync(join(REPOSITORY, ".ci/run"), "utf8").trimEnd().split("\n").at(-1) ?? "";
