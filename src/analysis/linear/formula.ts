@@ -53,9 +53,8 @@ export function added(a: Linear, b: Linear): Linear {
 
 export const subtracted = (a: Linear, b: Linear): Linear => added(a, scaled(b, negative(ONE)));
 
-/** What a relation says of a number. */
-export function holds(relation: Relation, value: Fraction): boolean {
-  const sign = compare(value, ZERO);
+/** What a relation says of a number, by its sign and whether it is whole. */
+export function isRelated(relation: Relation, sign: number, isInteger: boolean): boolean {
   switch (relation) {
     case "<":
       return sign < 0;
@@ -66,10 +65,15 @@ export function holds(relation: Relation, value: Fraction): boolean {
     case "!=":
       return sign !== 0;
     case "whole":
-      return isWhole(value);
+      return isInteger;
     case "broken":
-      return !isWhole(value);
+      return !isInteger;
   }
+}
+
+/** What a relation says of a number. */
+export function holds(relation: Relation, value: Fraction): boolean {
+  return isRelated(relation, compare(value, ZERO), isWhole(value));
 }
 
 /** A sum in a relation to 0; without variables it is decided at once. */

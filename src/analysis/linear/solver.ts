@@ -3,6 +3,7 @@ import {
   atom,
   constantOf,
   type Formula,
+  isRelated,
   type Linear,
   type Relation,
   subtracted,
@@ -28,21 +29,7 @@ interface Open {
 const NEAR_ZERO = near(ZERO);
 
 function fits(relation: Relation, value: Near): boolean {
-  const sign = compareNear(value, NEAR_ZERO);
-  switch (relation) {
-    case "<":
-      return sign < 0;
-    case "<=":
-      return sign <= 0;
-    case "=":
-      return sign === 0;
-    case "!=":
-      return sign !== 0;
-    case "whole":
-      return isWholeNear(value);
-    case "broken":
-      return !isWholeNear(value);
-  }
+  return isRelated(relation, compareNear(value, NEAR_ZERO), isWholeNear(value));
 }
 
 /** Finds numbers that meet conditions, or shows that there are none: sums by the simplex method, all else by trying both sides. */
